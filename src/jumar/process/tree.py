@@ -1,0 +1,146 @@
+"""Which processes belong to a command, however they try to get away.
+
+While a command runs, this process is the reaper of what its descendants orphan, so that every descendant can be
+found by walking down from our own children, and one look at those children says that nothing was left. Several
+threads may run commands at once: an orphan is attributed by what was seen of it before, by its session, and by
+the token in its environment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import os
+import secrets
+import sys
+import threading
+from collections.abc import Iterator
+
+from jumar.process.table import Seen, table
+
+TOKEN = "JUMAR_PROCESS"
+_SET_CHILD_SUBREAPER, _GET_CHILD_SUBREAPER = 36, 37
+
+
+class Adoption:
+    """Makes this process the reaper of orphans for as long as a command runs, and knows all trees that do."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.trees: list[Tree] = []
+        self.works = False
+        self._before = 0
+
+    @contextlib.contextmanager
+    def of(self, tree: Tree) -> Iterator[None]:
+        """`tree` is known, and its orphans become ours, until the block ends."""
+        with self.lock:
+            if not self.trees:
+                self._before = _subreaper()
+                self.works = _become_subreaper(1)
+            self.trees.append(tree)
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.trees.remove(tree)
+                if not self.trees:
+                    _become_subreaper(self._before)
+
+
+ADOPTION = Adoption()
+
+
+class Tree:
+    """The processes of one command. `root` is its first process, None before it was started."""
+
+    def __init__(self) -> None:
+        self.token = secrets.token_hex(16)
+        self.root: Seen | None = None
+        self._known: dict[int, float] = {}
+
+    def planted(self, pid: int) -> Seen:
+        """The command was started as `pid`, which was not waited for yet."""
+        self.root = table().look(pid) or Seen(pid, 0.0, os.getpid(), pid, zombie=True, rss=0)
+        self._known = {pid: self.root.start}
+        return self.root
+
+    def members(self) -> list[Seen]:
+        """Every process of the tree, zombies that nobody has waited for included."""
+        found: dict[int, Seen] = {}
+        queue = self._seeds()
+        while queue:
+            process = queue.pop()
+            if process.pid not in found:
+                found[process.pid] = process
+                queue += _look_at(table().children(process.pid))
+        self._known = {process.pid: process.start for process in found.values()}
+        return list(found.values())
+
+    def _seeds(self) -> list[Seen]:
+        with ADOPTION.lock:
+            others = [tree for tree in ADOPTION.trees if tree is not self]
+            taken = {tree.root.pid for tree in others if tree.root}
+            pids = set(table().children(os.getpid()))
+            if others:
+                # Another thread may reap between two steps of the kernel's list, which then leaves one out.
+                pids |= set(table().children(os.getpid()))
+        alone = not others
+        seeds = [child for child in _look_at(sorted(pids - taken)) if self._claims(child, alone)]
+        return seeds if ADOPTION.works else seeds + self._strays()
+
+    def _claims(self, child: Seen, alone: bool) -> bool:
+        if self._bears_mark(child):
+            return True
+        if not alone or not self.root or child.start < self.root.start or child.session == os.getsid(0):
+            return False
+        # It lost every mark, and no other command can have started it: only code of this process itself could have,
+        # in a session of its own. That would be its session's leader, with our environment.
+        if child.zombie:
+            return child.session != child.pid
+        environ = table().environ(child.pid)
+        return environ is not None and not _inherits_ours(environ)
+
+    def _bears_mark(self, process: Seen) -> bool:
+        if self._known.get(process.pid) == process.start:
+            return True
+        if self.root and process.session == self.root.pid:
+            return True
+        return self.token.encode() in (table().environ(process.pid) or b"")
+
+    def _strays(self) -> list[Seen]:
+        """Where orphans go to another parent than us, only a look at everyone finds them."""
+        everyone = _look_at(table().everyone())
+        return [process for process in everyone if not process.zombie and self._bears_mark(process)]
+
+
+def _look_at(pids: list[int]) -> list[Seen]:
+    return [process for pid in pids if (process := table().look(pid))]
+
+
+def _inherits_ours(environ: bytes) -> bool:
+    ours = {os.fsencode(name) + b"=" + os.fsencode(value) for name, value in os.environ.items()}
+    return ours <= set(environ.split(b"\0"))
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
+def _prctl(option: int, argument: object) -> bool:
+    if not sys.platform.startswith("linux"):
+        return False
+    nothing = ctypes.c_ulong(0)
+    return bool(_libc().prctl(option, argument, nothing, nothing, nothing) == 0)
+
+
+def _subreaper() -> int:
+    value = ctypes.c_int(0)
+    _prctl(_GET_CHILD_SUBREAPER, ctypes.byref(value))
+    return value.value
+
+
+def _become_subreaper(value: int) -> bool:
+    return _prctl(_SET_CHILD_SUBREAPER, ctypes.c_ulong(value))
