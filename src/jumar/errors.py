@@ -1,13 +1,14 @@
 """Every error that jumar raises on purpose.
 
-    JumarError                 a sentence for the user, and a hint
-    ├── MissionError           the mission or a flag is wrong                    exit 2
-    ├── BaselineError          the evaluator fails on the untouched base         exit 3
-    ├── MakerError             the maker cannot go on                            exit 4
-    ├── RefusedError           another run, safety, a sandbox, git's own refusal exit 5
-    │   ├── LockedError        another process holds the run
-    │   └── GitError           git failed; carries its own words
-    └── JournalError           the record is damaged, or does not fit what is on disk
+JumarError                 a sentence for the user, and a hint
+├── MissionError           the mission or a flag is wrong                    exit 2
+├── BaselineError          the evaluator fails on the untouched base         exit 3
+├── MakerError             the maker cannot go on                            exit 4
+├── RefusedError           another run, safety, a sandbox, git's own refusal exit 5
+│   ├── LockedError        another process holds the run
+│   └── GitError           git failed; carries its own words
+├── JournalError           the record is damaged, or does not fit what is on disk
+└── InterruptedRun         a person asked for the end, now                   exit 130
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ class GitError(RefusedError):
 
     kind = "git"
 
-    def __init__(self, message: str, *, hint: str = "", command: tuple[str, ...] = (), stderr: str = "") -> None:
+    def __init__(
+        self, message: str, *, hint: str = "", command: tuple[str, ...] = (), stderr: str = ""
+    ) -> None:
         super().__init__(message, hint=hint)
         self.command = command
         self.stderr = stderr
@@ -74,3 +77,10 @@ class JournalError(RefusedError):
     """The journal is damaged, or does not fit the references on disk."""
 
     kind = "journal"
+
+
+class InterruptedRun(JumarError):
+    """A person asked for the end while something was running; the trial stays open for the next start."""
+
+    exit_code = 130
+    kind = "interrupted"

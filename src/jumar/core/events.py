@@ -100,7 +100,9 @@ class Ended(Event, frozen=True, tag="ended"):
     message: str = ""
 
 
-AnyEvent = Started | Resumed | TrialOpened | Proposed | Sealed | Measured | Decided | Settled | StopAsked | Ended
+AnyEvent = (
+    Started | Resumed | TrialOpened | Proposed | Sealed | Measured | Decided | Settled | StopAsked | Ended
+)
 
 
 class Record(msgspec.Struct, frozen=True):

@@ -31,6 +31,9 @@ Role = Literal["score", "guard", "probe"]
 Side = Literal["candidate", "incumbent"]
 
 
+EXCERPT = 800
+
+
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a process or a model consumed.
 
@@ -68,7 +71,10 @@ class Proposal(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A sealed edit: a commit that is on no branch yet. Lines are those of its patch against `parent`."""
+    """A sealed edit: a commit that is on no branch yet. Lines are those of its patch against `parent`.
+
+    `excerpt` is the beginning of that patch, scrubbed, for briefs: EXCERPT characters at most.
+    """
 
     commit: str
     tree: str
@@ -76,6 +82,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     files: tuple[str, ...] = ()
     added: int = 0
     removed: int = 0
+    excerpt: str = ""
     flags: tuple[Flag, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -169,6 +176,7 @@ class Trial(msgspec.Struct, frozen=True, omit_defaults=True):
     opened: float = 0.0
     closed: float = 0.0
     proposal: Proposal | None = None
+    sealed: bool = False
     change: Change | None = None
     refusal: Refusal | None = None
     repeat_of: int | None = None

@@ -1,0 +1,30 @@
+"""Deciding a trial: the style's ordered rules, then the gates that a would-be keep has to pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from jumar.core.mission import Mission
+from jumar.core.model import Decision, Trial
+from jumar.core.rules import RULES
+from jumar.core.rules.baseline import accepted
+from jumar.core.state import State
+
+
+def decide(trial: Trial, state: State, mission: Mission) -> Decision:
+    """The decision on a trial as far as it is measured: final, or MEASURE. Pure."""
+    style = mission.style
+    if trial.kind == "baseline":
+        return first(style.baseline, trial, state, mission) or accepted(trial)
+    rules = (mission.policy if name == "policy" else name for name in style.rules)
+    decision = first(rules, trial, state, mission)
+    assert decision is not None, "the last rule of a style always answers"
+    if decision.verdict == "KEEP":
+        return first(style.gates, trial, state, mission) or decision
+    return decision
+
+
+def first(names: Iterable[str], trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The answer of the first of these rules that has one."""
+    answers = (RULES[name](trial, state, mission) for name in names)
+    return next((answer for answer in answers if answer), None)

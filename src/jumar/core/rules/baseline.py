@@ -1,0 +1,58 @@
+"""Trial 0: is there something to compare with, how noisy is it, and does the evaluator look at the target at all?"""
+
+from __future__ import annotations
+
+from statistics import median, stdev
+
+from jumar.core.mission import Mission
+from jumar.core.model import Decision, Trial
+from jumar.core.state import State, scores
+from jumar.core.words import number
+
+MEASURE = Decision("MEASURE")
+AFFORDABLE = 40  # evaluations that the time budget must hold before noise is worth measuring
+
+
+def runs(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """As many runs as the style asks for, more where they differ, one where the budget holds only a few."""
+    done = trial.runs()
+    if not done:
+        return MEASURE
+    if not _worth_repeating(trial, mission):
+        return None
+    differ = len(set(scores(trial))) > 1
+    wanted = mission.style.noisy_baseline_runs if differ else mission.style.baseline_runs
+    return MEASURE if len(done) < wanted else None
+
+
+def _worth_repeating(trial: Trial, mission: Mission) -> bool:
+    """A pass has no noise scale, and a long evaluation in a short night leaves none to spare."""
+    if mission.policy != "two_sigma" or not scores(trial):
+        return len(trial.runs()) < mission.repeats
+    seconds = trial.runs()[0].usage.seconds
+    return mission.time is None or seconds * AFFORDABLE <= mission.time
+
+
+def probe(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """One evaluation without the target: an evaluator that still gives the same score does not read it."""
+    found = scores(trial)
+    if not mission.probe or not found:
+        return None
+    runs = trial.runs(role="probe")
+    if not runs:
+        return Decision("MEASURE", role="probe")
+    blind = runs[0]
+    if blind.error or not blind.passed or blind.score is None or not min(found) <= blind.score <= max(found):
+        return None
+    sentence = f"The evaluator does not read the target: without it the score is still {number(blind.score, blind.unit)}."
+    return Decision("ERROR", "environment", f"{sentence}{f' {blind.notes}' if blind.notes else ''}")
+
+
+def accepted(trial: Trial) -> Decision:
+    """The baseline as the first incumbent; `noise` is there once two runs were made."""
+    found = scores(trial)
+    numbers = {"runs": float(len(trial.runs()))}
+    if len(found) > 1:
+        numbers["noise"] = stdev(found)
+    score = median(found) if found else None
+    return Decision("KEEP", "baseline", f"The baseline is {number(score)}.", score, numbers)

@@ -1,0 +1,89 @@
+"""What decides a trial before its score is compared with anything."""
+
+from __future__ import annotations
+
+from jumar.core.mission import Mission
+from jumar.core.model import Decision, Measurement, Trial
+from jumar.core.scoring import check_unit
+from jumar.core.state import State
+
+BROKEN_CHECK = 3
+
+
+def refused(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The edit was put back before it was measured."""
+    refusal = trial.refusal
+    return Decision("ERROR", refusal.reason, refusal.message, flags=refusal.flags) if refusal else None
+
+
+def maker_failed(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The maker could not do its part, gave up, or has nothing left."""
+    proposal = trial.proposal
+    match proposal.status if proposal else None:
+        case "failed":
+            return Decision("ERROR", "maker_failed", f"The maker failed: {_words(trial)}")
+        case "abort":
+            return Decision("DISCARD", "aborted", f"The maker asked to end the run: {_words(trial)}")
+        case "exhausted":
+            return Decision("NOOP", "empty_diff", f"The maker has nothing left to try: {_words(trial)}")
+        case "noop":
+            return Decision("NOOP", "empty_diff", f"The maker says that it changed nothing: {_words(trial)}")
+    return None
+
+
+def _words(trial: Trial) -> str:
+    """What the maker itself said, and never just how it exited."""
+    proposal = trial.proposal
+    said = proposal and (proposal.words or proposal.notes or proposal.summary or proposal.hypothesis)
+    return said or "it said nothing."
+
+
+def empty(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """Nothing in the tree differs from the parent."""
+    if trial.kind == "baseline" or trial.change is not None:
+        return None
+    said = trial.proposal.words if trial.proposal else ""
+    return Decision("NOOP", "empty_diff", f"The maker changed nothing.{f' It said: {said}' if said else ''}")
+
+
+def duplicate(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The same tree was judged before on the same parent: its result stands, and costs nothing."""
+    if trial.repeat_of is None:
+        return None
+    earlier = state.history[trial.repeat_of].decision
+    score = earlier.score if earlier else None
+    return Decision("DISCARD", "duplicate", f"repeat of {trial.repeat_of}", score=score, flags=("cached",))
+
+
+def evaluation_error(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The evaluation gave no score. After several in a row the incumbent is measured, to tell whose fault it is."""
+    failure = next((m for m in trial.runs() if m.error), None)
+    if failure is None or failure.error is None:
+        return None
+    suspicious = trial.kind != "baseline" and (state.streaks.broken + 1) % BROKEN_CHECK == 0
+    if suspicious and not trial.runs(side="incumbent"):
+        return Decision("MEASURE", side="incumbent")
+    return Decision("ERROR", failure.error, failure.message)
+
+
+def unit_changed(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The number's unit is not the one that the baseline had."""
+    if not state.unit_known:
+        return None
+    wrong = next((m for m in _with_score(trial) if check_unit(state.unit, m).error), None)
+    return Decision("ERROR", "unit_changed", check_unit(state.unit, wrong).message) if wrong else None
+
+
+def _with_score(trial: Trial) -> list[Measurement]:
+    return [m for m in trial.runs() if m.score is not None]
+
+
+def evaluator_fail(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The evaluator says no, whatever the score."""
+    failed = next((m for m in trial.runs() if not m.passed), None)
+    if failed is None or (trial.kind == "baseline" and mission.allow_failing_baseline):
+        return None
+    sentence = "The evaluator did not pass it" + (f": {failed.notes}" if failed.notes else ".")
+    if trial.kind == "baseline":
+        return Decision("ERROR", "evaluator_fail", sentence)
+    return Decision("DISCARD", "evaluator_fail", sentence, score=failed.score)

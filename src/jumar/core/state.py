@@ -1,0 +1,279 @@
+"""The state of a run: the fold of its journal. `evolve` is the only way it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from jumar.core.events import (
+    AnyEvent,
+    Decided,
+    Ended,
+    Measured,
+    Proposed,
+    Record,
+    Resumed,
+    Sealed,
+    Settled,
+    Started,
+    StopAsked,
+    TrialOpened,
+)
+from jumar.core.history import History
+from jumar.core.mission import Mission
+from jumar.core.model import Decision, Measurement, Sample, Trial
+
+replace = msgspec.structs.replace
+
+
+class Streaks(msgspec.Struct, frozen=True):
+    """Things in a row, as the stop rules and the ladder count them.
+
+    without_gain: measured trials since the last keep, ties aside. on_target: measured scores at the target.
+    idle: trials in which the maker changed nothing or failed. broken: trials that ended in an evaluation error,
+    and same_error those of them that said the same words.
+    """
+
+    without_gain: int = 0
+    on_target: int = 0
+    idle: int = 0
+    broken: int = 0
+    same_error: int = 0
+    error: str = ""
+
+
+class State(msgspec.Struct, frozen=True):
+    """Everything that decisions may depend on.
+
+    `head` is the commit of the last kept candidate and `anchor` its score; `best` is the best score of any kept candidate, which
+    is the same under every policy that compares scores. `incumbent` holds the scores measured on its content, `noise` the sample standard deviation of
+    the baseline's runs in the metric's unit (None while it is not known). `spent` is the seconds used by earlier
+    processes, `since` when the present one began.
+    """
+
+    run: str = ""
+    base: str = ""
+    branch: str = ""
+    head: str = ""
+    records: int = 0
+    history: History = History()
+    open: dict[int, Trial] = {}
+    next_number: int = 0
+    used: int = 0
+    evaluations: int = 0
+    baseline: float | None = None
+    anchor: float | None = None
+    anchored: bool = False
+    best: float | None = None
+    best_trial: int | None = None
+    previous: float | None = None
+    unit: str | None = None
+    unit_known: bool = False
+    incumbent: tuple[float, ...] = ()
+    noise: float | None = None
+    incumbent_failure: Measurement | None = None
+    outcomes: dict[str, int] = {}
+    streaks: Streaks = Streaks()
+    started: float = 0.0
+    spent: float = 0.0
+    since: float = 0.0
+    last: float = 0.0
+    stop_asked: bool = False
+    ended: Ended | None = None
+
+    @property
+    def last_trial(self) -> Trial | None:
+        """The newest finished trial."""
+        return self.history[-1] if len(self.history) else None
+
+    def elapsed(self, now: float) -> float:
+        """Seconds of the run's time budget that are used: the time between a crash and its resumption is not."""
+        return self.spent + now - self.since
+
+
+def fold(records: Iterable[Record], mission: Mission) -> State:
+    """The state after these records."""
+    state = State()
+    for record in records:
+        state = evolve(state, record, mission)
+    return state
+
+
+def evolve(state: State, record: Record, mission: Mission) -> State:
+    """The state after one more record."""
+    event, at = record.body, record.at
+    state = apply(state, event, at, mission)
+    return replace(state, records=record.seq + 1, last=at)
+
+
+def apply(state: State, event: AnyEvent, at: float, mission: Mission) -> State:
+    """What one event changes."""
+    match event:
+        case Started():
+            return replace(
+                state,
+                run=event.run,
+                base=event.base,
+                head=event.base,
+                branch=event.branch,
+                started=at,
+                since=at,
+            )
+        case Resumed():
+            spent = state.spent + max(0.0, state.last - state.since)
+            return replace(state, spent=spent, since=at, ended=None, stop_asked=False)
+        case TrialOpened():
+            trial = Trial(event.trial, event.kind, event.parent, event.lane, event.level, opened=at)
+            return replace(state, open={**state.open, event.trial: trial}, next_number=event.trial + 1)
+        case Proposed():
+            return with_trial(state, replace(state.open[event.trial], proposal=event.proposal))
+        case Sealed():
+            return with_trial(state, sealed(state, event))
+        case Measured():
+            return measured(state, event)
+        case Decided():
+            return decided(state, event.trial, event.decision, at, mission)
+        case Settled():
+            return settled(state, event.trial, mission)
+        case StopAsked():
+            return replace(state, stop_asked=True)
+        case Ended():
+            return replace(state, ended=event)
+
+
+def with_trial(state: State, trial: Trial) -> State:
+    """The state with one open trial replaced."""
+    return replace(state, open={**state.open, trial.number: trial})
+
+
+def sealed(state: State, event: Sealed) -> Trial:
+    """The trial with its commit or refusal, and the earlier trial that it repeats."""
+    trial = state.open[event.trial]
+    repeat = state.history.judged(event.change.parent, event.change.tree) if event.change else None
+    return replace(
+        trial,
+        sealed=True,
+        change=event.change,
+        refusal=event.refusal,
+        repeat_of=repeat.number if repeat else None,
+    )
+
+
+def measured(state: State, event: Measured) -> State:
+    """One more sample; a unit becomes known with the first score."""
+    trial, measurement = state.open[event.trial], event.measurement
+    sample = Sample(event.role, event.side, measurement)
+    state = with_trial(state, replace(trial, samples=(*trial.samples, sample)))
+    if event.role == "score" and event.side == "incumbent":
+        failure = measurement if measurement.error or not measurement.passed else None
+        state = replace(state, incumbent_failure=failure)
+    if event.role == "score" and measurement.score is not None and not state.unit_known:
+        state = replace(state, unit=measurement.unit, unit_known=True)
+    return replace(state, evaluations=state.evaluations + (event.role == "score"))
+
+
+def decided(state: State, number: int, decision: Decision, at: float, mission: Mission) -> State:
+    """The trial has its verdict, and a keep is the new best."""
+    trial = state.open[number]
+    score = decision.score
+    kept = decision.verdict == "KEEP"
+    if kept and trial.change:
+        state = replace(state, head=trial.change.commit)
+    if kept:
+        state = replace(
+            state,
+            anchor=score,
+            anchored=trial.kind != "baseline" or score is not None,
+            incumbent=scores(trial),
+        )
+        state = with_best(state, number, score, mission)
+    if trial.kind == "baseline":
+        state = replace(state, baseline=score, noise=decision.numbers.get("noise"))
+    trial = replace(
+        trial,
+        decision=decision,
+        closed=at,
+        best=state.best,
+        delta_baseline=difference(score, state.baseline),
+        delta_previous=difference(score, state.previous),
+    )
+    return replace(with_trial(state, trial), previous=state.previous if score is None else score)
+
+
+def with_best(state: State, number: int, score: float | None, mission: Mission) -> State:
+    """The state with this kept score as the best, if it is."""
+    if score is None or (state.best is not None and not mission.better(score, state.best)):
+        return state
+    return replace(state, best=score, best_trial=number)
+
+
+def settled(state: State, number: int, mission: Mission) -> State:
+    """The trial is history, and everything that counts trials counts it."""
+    trial = replace(state.open[number], settled=True)
+    remaining = {key: value for key, value in state.open.items() if key != number}
+    outcome = trial.outcome or "error"
+    return replace(
+        state,
+        open=remaining,
+        history=state.history.added(trial),
+        used=state.used + (trial.kind != "baseline"),
+        outcomes={**state.outcomes, outcome: state.outcomes.get(outcome, 0) + 1},
+        streaks=counted(state.streaks, trial, mission),
+    )
+
+
+EVALUATION_ERRORS = frozenset(
+    {
+        "syntax",
+        "crash",
+        "timeout",
+        "oom",
+        "no_output",
+        "unparseable",
+        "non_finite",
+        "unit_changed",
+        "environment",
+    }
+)
+
+
+def counted(streaks: Streaks, trial: Trial, mission: Mission) -> Streaks:
+    """The streaks after one more finished trial."""
+    decision = trial.decision
+    if decision is None or trial.kind == "baseline":
+        return streaks
+    idle = decision.verdict == "NOOP" or decision.reason == "maker_failed"
+    broken = decision.verdict == "ERROR" and decision.reason in EVALUATION_ERRORS
+    same = broken and decision.sentence == streaks.error
+    return Streaks(
+        without_gain=_without_gain(streaks, decision),
+        on_target=_on_target(streaks, decision, mission),
+        idle=streaks.idle + 1 if idle else 0,
+        broken=streaks.broken + 1 if broken else 0,
+        same_error=streaks.same_error + 1 if same else int(broken),
+        error=decision.sentence if broken else "",
+    )
+
+
+def _without_gain(streaks: Streaks, decision: Decision) -> int:
+    if decision.verdict == "KEEP":
+        return 0
+    return streaks.without_gain + (decision.verdict != "NOOP" and decision.reason != "tie")
+
+
+def _on_target(streaks: Streaks, decision: Decision, mission: Mission) -> int:
+    """A crash neither counts nor resets; a measured score below the target resets."""
+    if decision.score is None:
+        return streaks.on_target
+    return streaks.on_target + 1 if mission.reaches(decision.score, mission.target_score) else 0
+
+
+def scores(trial: Trial) -> tuple[float, ...]:
+    """The candidate's scores in a trial, in order."""
+    return tuple(m.score for m in trial.runs() if m.score is not None)
+
+
+def difference(score: float | None, reference: float | None) -> float | None:
+    """score − reference, where both exist."""
+    return None if score is None or reference is None else score - reference
