@@ -12,7 +12,8 @@ _LONGEST_ESCAPE = 4096
 _LONGEST_SECRET = 4096
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-# No sequence crosses a line's end, and each may lack its terminator: what a broken one hides ends with its line.
+# No sequence crosses a line's end, and each may lack its terminator: what a broken one hides ends with its
+# line.
 _ESCAPE = re.compile(
     r"\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # OSC: titles, links
     r"|\x1b[PX^_][^\x1b\n]*(?:\x1b\\)?"  # DCS, SOS, PM, APC
@@ -43,8 +44,8 @@ def clip(text: str, limit: int) -> str:
 class LineSplitter:
     """Cuts a stream of bytes into lines; it never holds more than about two lines of `limit` characters.
 
-    A line ends at LF, CRLF or CR. Bytes that are not UTF-8 are replaced, escapes are stripped, and a line longer than
-    `limit` keeps head and tail. How the stream was cut into chunks does not change the lines.
+    A line ends at LF, CRLF or CR. Bytes that are not UTF-8 are replaced, escapes are stripped, and a line
+    longer than `limit` keeps head and tail. How the stream was cut into chunks does not change the lines.
     """
 
     def __init__(self, limit: int = LINE_LIMIT) -> None:
@@ -156,7 +157,8 @@ def _start_of_open_escape(text: str) -> int:
     return start if match and match.end() == len(text) else len(text)
 
 
-# A cut may go through a secret, and half a secret is not recognised any more: the word that the cut broke goes too.
+# A cut may go through a secret, and half a secret is not recognised any more: the word that the cut broke
+# goes too.
 def _without_broken_word_at_end(text: str) -> str:
     match = _BROKEN_AT_END.search(text, max(len(text) // 2, len(text) - _LONGEST_SECRET))
     return text[: match.start()] if match else text

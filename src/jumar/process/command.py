@@ -49,9 +49,9 @@ class Limits:
 class Exit:
     """How a command ended.
 
-    `code` is its exit code, None when `signal` ended it. `ended` says who ended it: itself, a limit, or a stop.
-    `tail` is the end of stdout and stderr together, `stderr_tail` of stderr alone: about 4 KB, scrubbed.
-    `usage.seconds` runs until the command's own end, not that of what it left behind.
+    `code` is its exit code, None when `signal` ended it. `ended` says who ended it: itself, a limit, or a
+    stop. `tail` is the end of stdout and stderr together, `stderr_tail` of stderr alone: about 4 KB,
+    scrubbed. `usage.seconds` runs until the command's own end, not that of what it left behind.
     """
 
     code: int | None
@@ -66,8 +66,8 @@ class Exit:
 def child_environment(base: Mapping[str, str], extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """`base` made fit for a child, plus `extra` as it is.
 
-    Every GIT_* is dropped: it would point the child's git at another repository. Numbers are written with a point
-    (LC_NUMERIC=C), so LC_ALL becomes LANG, which keeps its encoding without overriding that.
+    Every GIT_* is dropped: it would point the child's git at another repository. Numbers are written with a
+    point (LC_NUMERIC=C), so LC_ALL becomes LANG, which keeps its encoding without overriding that.
     """
     env = {name: value for name, value in base.items() if not name.startswith("GIT_")}
     if everything := env.pop("LC_ALL", ""):

@@ -84,7 +84,7 @@ class Log:
         return rest
 
     def render(self) -> str:
-        """The log as it may be seen by anyone: scrubbed, and never larger than both caps and one line between."""
+        """The log as anyone may see it: scrubbed, never larger than both caps and one line between."""
         head, cut = first_lines(self._scrub("".join(self._head)), self._cap)
         tail, more = last_lines(self._scrub(self._tail.text()), self._cap)
         left_out = cut + self._tail.dropped + more
@@ -111,7 +111,7 @@ class Stream:
         os.set_blocking(fd, False)
 
     def read(self) -> int:
-        """Takes what is there now, at most a chunk: the number of bytes, 0 at the end, -1 when there is nothing yet."""
+        """Takes what is there, at most a chunk: the number of bytes, 0 at the end, -1 for nothing yet."""
         try:
             data = os.read(self.fd, CHUNK)
         except BlockingIOError:
@@ -155,15 +155,17 @@ def first_lines(text: str, cap: int) -> tuple[str, int]:
 
 
 def last_lines(text: str, cap: int) -> tuple[str, int]:
-    """The whole lines at the end that fit in `cap` bytes (the end of the last one if it alone is longer), and the
-    number of bytes left out."""
+    """The whole lines at the end that fit in `cap` bytes, and the number of bytes left out.
+
+    If the last line alone is longer, its end is taken.
+    """
     data = text.encode(errors="replace")
     if len(data) <= cap:
         return text, 0
-    kept = data[len(data) - cap :]
-    start = kept.find(b"\n") + 1
-    if start < len(kept):
-        kept = kept[start:]
+    begin = len(data) - cap
+    # From one byte before: a line may begin just there.
+    line = data.find(b"\n", begin - 1) + 1
+    kept = data[line if 0 < line < len(data) else begin :]
     return kept.decode(errors="ignore"), len(data) - len(kept)
 
 
@@ -205,7 +207,7 @@ class Papers:
         self.complain([reason])
 
     def last_words(self) -> tuple[str, str]:
-        """About 4 KB from the end of both streams together, and of stderr alone; scrubbed before they are cut."""
+        """About 4 KB from the end of both streams together, and of stderr alone; scrubbed, then cut."""
         merged, stderr = (
             last_lines(self._scrub(tail.text()), TAIL)[0] for tail in (self._merged, self._stderr)
         )

@@ -1,8 +1,9 @@
 """Which processes run, on disk, so that the next start can end what a killed jumar left.
 
-One file a process, named by its token: the first line, written before the process exists, names the token and its
-owner; the second, the process itself. A kill between the two leaves the token, which the process carries in its
-environment. Nothing is flushed to the device: a power cut that loses the record ends the process too.
+One file a process, named by its token: the first line, written before the process exists, names the token
+and its owner; the second, the process itself. A kill between the two leaves the token, which the process
+carries in its environment. Nothing is flushed to the device: a power cut that loses the record ends the
+process too.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ T = TypeVar("T")
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """The jumar that runs the process. `boot` names the system's start: process numbers mean nothing after it."""
+    """The jumar that runs the process. `boot` names the system's start: numbers mean nothing after it."""
 
     pid: int
     start: float
@@ -51,7 +52,7 @@ class Record(msgspec.Struct, frozen=True):
 
 @contextlib.contextmanager
 def recorded(registry: Path | None, tree: Tree) -> Iterator[None]:
-    """The tree's token is on record before the block, and gone after it, whatever happens within."""
+    """The tree's token is on record before the block, and stays there until nothing of the tree runs any more."""
     if registry is None:
         yield
         return
@@ -61,7 +62,8 @@ def recorded(registry: Path | None, tree: Tree) -> Iterator[None]:
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)
+        if all(process.zombie for process in tree.members()):
+            path.unlink(missing_ok=True)
 
 
 def record_root(registry: Path | None, tree: Tree) -> None:
@@ -75,9 +77,9 @@ def record_root(registry: Path | None, tree: Tree) -> None:
 def end_survivors(registry: Path) -> list[str]:
     """Ends what a jumar that is gone left running, and says what it ended, a sentence each.
 
-    A process is ended when it carries a recorded token, is a recorded process (number and start time), is in the
-    session of one, or descends from such. The records of a jumar that lives are left alone, and so is a stranger that
-    was given the number of a recorded process.
+    A process is ended when it carries a recorded token, is a recorded process (number and start time), is
+    in the session of one, or descends from such. The records of a jumar that lives are left alone, and so
+    is a stranger that was given the number of a recorded process.
     """
     records = _dead_owners(registry)
     tokens = [record.token.encode() for record in records]

@@ -29,7 +29,8 @@ _UNRUNNABLE = {
     errno.ENAMETOOLONG,
     errno.ETXTBSY,
 }
-# What still runs when its command ends may be about to end by itself (a `tee`), then is told to, then is killed.
+# What still runs when its command ends may be about to end by itself (a `tee`), then is told to, then is
+# killed.
 _SETTLE, _LEFTOVER_GRACE = 0.1, 0.2
 _NAMED, _WORDS = 3, 200
 
@@ -57,14 +58,15 @@ class Supervisor:
     ) -> Exit:
         """Runs `command` to its end, or to a limit's.
 
-        `on_line` gets each line of stdout, controls stripped, not scrubbed. `log` gets stdout and stderr in the order
-        of their arrival, stripped and scrubbed, once the command has ended. A command that cannot be started is an
-        Exit with code 127 or 126. An exception on the way, KeyboardInterrupt too, ends the tree before it goes on.
+        `on_line` gets each line of stdout, controls stripped, not scrubbed. `log` gets stdout and stderr in
+        the order of their arrival, stripped and scrubbed, once the command has ended. A command that cannot
+        be started is an Exit with code 127 or 126. An exception on the way, KeyboardInterrupt too, ends the
+        tree before it goes on.
         """
         limits = limits or Limits()
         tree = Tree()
         papers = Papers(limits.log_bytes, self._scrub, on_line)
-        with recorded(self._registry, tree), ADOPTION.of(tree):
+        with ADOPTION.of(tree), recorded(self._registry, tree):
             result = self._supervise(command, limits, tree, papers)
         if log:
             papers.log.write(log, tree.token)
@@ -84,7 +86,7 @@ class Supervisor:
         return _exit(ended, watch, papers, warnings)
 
     def _clear(self, ended: Ended, grace: float, watch: Watch) -> tuple[str, ...]:
-        """Ends what is left of the tree. Only what outlived its command is worth a warning: nobody asked for that."""
+        """Ends what is left of the tree. Only what outlived its command is a warning: nobody asked for it."""
         if ended != "exit":
             return self._warnings([], watch.end(grace))
         watch.drain()
@@ -115,7 +117,7 @@ class Supervisor:
 
 
 def _spawn(command: Command, tree: Tree) -> subprocess.Popen[bytes]:
-    """Starts the command. Never a `preexec_fn`: other threads may hold locks that the copy could not release."""
+    """Starts the command. Never a `preexec_fn`: another thread may hold a lock that the copy needs."""
     env = without_git(command.env)
     # A jumar within a jumar: the outer one must still find what the inner one starts.
     env[TOKEN] = ":".join(filter(None, [env.get(TOKEN, ""), tree.token]))
@@ -137,7 +139,7 @@ def _fileno(pipe: IO[bytes] | None) -> int:
 
 
 def _not_started(command: Command, error: OSError, papers: Papers) -> Exit:
-    """What a shell would say, or an error where the system, not the command, is at fault (no memory, no process)."""
+    """What a shell would say, or an error where the system is at fault and not the command (no memory)."""
     program = command.vector[0]
     if error.errno in _MISSING:
         code, reason = NOT_FOUND, f"{program}: command not found"

@@ -14,7 +14,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Seen(NamedTuple):
-    """One process at one moment. `pid` with `start` (in the system's own unit) names it for good; rss is in bytes."""
+    """One process at one moment. `pid` and `start` (in the system's unit) name it for good; rss in bytes."""
 
     pid: int
     start: float
@@ -151,7 +151,7 @@ def send(process: Seen, number: int) -> None:
 
 
 def open_handle(pid: int) -> int | None:
-    """A file descriptor that stands for the process and is readable once it has ended; None where there are none.
+    """A file descriptor that stands for the process, readable once it has ended; None where there are none.
 
     Raises ProcessLookupError when the process is gone.
     """

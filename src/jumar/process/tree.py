@@ -1,9 +1,9 @@
 """Which processes belong to a command, however they try to get away.
 
-While a command runs, this process is the reaper of what its descendants orphan, so that every descendant can be
-found by walking down from our own children, and one look at those children says that nothing was left. Several
-threads may run commands at once: an orphan is attributed by what was seen of it before, by its session, and by
-the token in its environment.
+While a command runs, this process is the reaper of what its descendants orphan, so that every descendant
+can be found by walking down from our own children, and one look at those children says that nothing was
+left. Several threads may run commands at once: an orphan is attributed by what was seen of it before, by
+its session, and by the token in its environment.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ class Tree:
             return True
         if not alone or not self.root or child.start < self.root.start or child.session == os.getsid(0):
             return False
-        # It lost every mark, and no other command can have started it: only code of this process itself could have,
-        # in a session of its own. That would be its session's leader, with our environment.
+        # It lost every mark, and no other command can have started it: only code of this very process could
+        # have, in a session of its own. That would be its session's leader, with our environment.
         if child.zombie:
             return child.session != child.pid
         environ = table().environ(child.pid)

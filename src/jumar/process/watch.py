@@ -31,10 +31,10 @@ _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 class Watch:
     """A context: whatever exception leaves it, the tree is ended first.
 
-    seconds is wall time from the command's start to its own end; cpu the user and system time of every process
-    of the tree, in seconds, as the system gives it to those who wait for them (what the kill left unwaited for is
-    missing). peak is memory in bytes: the largest sum over the tree at a look, every few ms at first and every 50 ms
-    later, or what the system says of the largest single process, if that is more.
+    seconds is wall time from the command's start to its own end; cpu the user and system time of every
+    process of the tree, in seconds, as the system gives it to those who wait for them (what the kill left
+    unwaited for is missing). peak is memory in bytes: the largest sum over the tree at a look, every few ms
+    at first and every 50 ms later, or what the system says of the largest single process, if that is more.
     """
 
     def __init__(self, tree: Tree, limits: Limits, interrupted: Callable[[], bool]) -> None:
@@ -184,7 +184,7 @@ class Watch:
         return True
 
     def end(self, grace: float) -> list[Seen]:
-        """TERM to each process, `grace` seconds, KILL until none is left. Returns those that would not die."""
+        """TERM to each process, `grace` seconds, KILL until none is left. Returns those that live on."""
         try:
             for process in self.alive():
                 self._send(process, SIGTERM)

@@ -1,0 +1,61 @@
+"""Real processes, and the proof after every test that none of them stayed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from jumar.process import Command, Supervisor, child_environment
+
+Run = Callable[..., object]
+
+
+def marked(marker: str) -> list[str]:
+    """The command lines of all processes that were started by one test."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.status() != psutil.STATUS_ZOMBIE and process.environ().get("JUMAR_TEST") == marker:
+                found.append(" ".join(process.cmdline()))
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture
+def marker() -> str:
+    """Stands in the environment of all that one test starts."""
+    return secrets.token_hex(8)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(marker: str) -> Iterator[None]:
+    before = set(psutil.Process().children(recursive=True))
+    yield
+    assert marked(marker) == []
+    assert set(psutil.Process().children(recursive=True)) - before == set(), (
+        "zombies count: nobody waited for them"
+    )
+
+
+@pytest.fixture
+def env(marker: str) -> dict[str, str]:
+    return child_environment(os.environ, {"JUMAR_TEST": marker})
+
+
+@pytest.fixture
+def shell(tmp_path: Path, env: dict[str, str]) -> Callable[[str], Command]:
+    """A command for /bin/sh in a fresh folder."""
+    return lambda line: Command(line, tmp_path, env)
+
+
+@pytest.fixture
+def supervisor(tmp_path: Path) -> Iterator[Supervisor]:
+    registry = tmp_path / "registry"
+    yield Supervisor(registry, lambda text: text, lambda: False)
+    assert not registry.exists() or list(registry.iterdir()) == []
