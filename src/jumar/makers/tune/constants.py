@@ -45,7 +45,11 @@ def constants_of(path: str, text: str) -> tuple[Constant, ...]:
     markers = find_markers(path, text, python=suffix in (".py", ".pyi"))
     spots = find_spots(suffix, text)
     lines = Lines(text)
-    served = {lines.number(spot.start) for spot in spots if serves(text, spot, markers.get(lines.number(spot.start)))}
+    served = {
+        lines.number(spot.start)
+        for spot in spots
+        if serves(text, spot, markers.get(lines.number(spot.start)))
+    }
     spots += find_beside_markers(text, [m for line, m in markers.items() if line not in served and not m.off])
     counts: Counter[str] = Counter()
     found = []
@@ -53,7 +57,9 @@ def constants_of(path: str, text: str) -> tuple[Constant, ...]:
         counts[spot.name] += 1
         key = f"{path}::{spot.name}" + (f"#{counts[spot.name]}" if counts[spot.name] > 1 else "")
         found.append((spot, at(path, text, lines, spot, key)))
-    constants = tuple(c for spot, found_at in found if (c := with_range(text, spot, found_at, markers.get(found_at.line))))
+    constants = tuple(
+        c for spot, found_at in found if (c := with_range(text, spot, found_at, markers.get(found_at.line)))
+    )
     refuse_idle(path, markers.values(), constants)
     return constants
 
@@ -80,7 +86,9 @@ def at(path: str, text: str, lines: Lines, spot: Spot, key: str) -> Constant:
     literal = text[spot.start : spot.end]
     value = read(literal)
     line = lines.number(spot.start)
-    return Constant(path, line, spot.start, spot.end, spot.name, key, literal, literal if value is None else value)
+    return Constant(
+        path, line, spot.start, spot.end, spot.name, key, literal, literal if value is None else value
+    )
 
 
 def serves(text: str, spot: Spot, marker: Marker | None) -> bool:

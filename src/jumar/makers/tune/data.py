@@ -34,7 +34,9 @@ def find_yaml(text: str) -> list[Spot]:
     try:
         documents = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
         seen: set[int] = set()
-        return [s for document in documents for s in walk_yaml(text, document, "", seen) if not is_long_list(s)]
+        return [
+            s for document in documents for s in walk_yaml(text, document, "", seen) if not is_long_list(s)
+        ]
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(str(error)) from error
 
@@ -61,7 +63,7 @@ def walk_yaml(text: str, node: yaml.Node | None, name: str, seen: set[int]) -> I
         start, end = node.start_mark.index, node.end_mark.index
         literal = text[start:end]
         if name and is_scalar(literal):
-            yield Spot(start, end, name, shy=not is_setting(literal) or "[" in name)
+            yield Spot(start, end, name, shy=not is_setting(literal) or name.endswith("]"))
 
 
 def is_setting(literal: str) -> bool:
@@ -71,7 +73,11 @@ def is_setting(literal: str) -> bool:
 
 def is_scalar(literal: str) -> bool:
     """A literal on one line, without escapes."""
-    return is_setting(literal) or is_quoted(literal) or re.fullmatch(r"[^\s\"'|>&*!](?:[^\r\n#]*[^\s#])?", literal) is not None
+    return (
+        is_setting(literal)
+        or is_quoted(literal)
+        or re.fullmatch(r"[^\s\"'|>&*!](?:[^\r\n#]*[^\s#])?", literal) is not None
+    )
 
 
 def find_json(text: str) -> list[Spot]:

@@ -55,7 +55,12 @@ def matches(tree: Path, target: str) -> Iterator[Path]:
 
 def read_source(path: str, file: Path) -> Source | None:
     """One file, or None where it is not a text that may be edited."""
-    if HIDDEN & set(path.split("/")) or file.is_symlink() or not file.is_file() or file.stat().st_size > SIZE_LIMIT:
+    if (
+        HIDDEN & set(path.split("/"))
+        or file.is_symlink()
+        or not file.is_file()
+        or file.stat().st_size > SIZE_LIMIT
+    ):
         return None
     content = file.read_bytes()
     return None if b"\0" in content else Source(path, file, content.decode("utf-8", "surrogateescape"))

@@ -32,7 +32,7 @@ def find_assignments(text: str) -> list[Spot]:
     for head in HEAD.finditer(text):
         hit = VALUE.match(text, head.end())
         literal = hit["value"] if hit else ""
-        if hit and (is_setting(literal) or is_quoted(literal) or re.fullmatch(r"[\w./+-]+", literal)):
+        if hit and literal:
             section = next((name for start, name in reversed(sections) if start < head.start()), "")
             name = ".".join(filter(None, [section, head["name"].strip('"')]))
             spots.append(Spot(hit.start("value"), hit.end("value"), name, shy=not is_setting(literal)))
@@ -40,14 +40,13 @@ def find_assignments(text: str) -> list[Spot]:
 
 
 def find_css(text: str) -> list[Spot]:
-    """Numbers of declarations, without their unit; zeros have none to grow into and are left alone."""
+    """Numbers of declarations, without their unit; zeros often have none to grow into, so these are shy."""
     shown = CSS_HIDDEN.sub(lambda hidden: re.sub(r"[^\r\n]", " ", hidden.group()), text)
-    spots = []
-    for declaration in DECLARATION.finditer(shown):
-        for hit in CSS_NUMBER.finditer(shown, declaration.start("value"), declaration.end("value")):
-            if float(hit.group()):
-                spots.append(Spot(hit.start(), hit.end(), declaration["name"]))
-    return spots
+    return [
+        Spot(hit.start(), hit.end(), declaration["name"], shy=not float(hit.group()))
+        for declaration in DECLARATION.finditer(shown)
+        for hit in CSS_NUMBER.finditer(shown, declaration.start("value"), declaration.end("value"))
+    ]
 
 
 def find_beside_markers(text: str, markers: Iterable[Marker]) -> list[Spot]:

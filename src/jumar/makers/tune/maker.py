@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from jumar.core.model import Brief, Proposal
@@ -21,7 +21,9 @@ from jumar.makers.tune.words import describe, nothing_found, used_up
 
 Values = dict[Constant, Value]
 
-ATTEMPTS = 12
+ATTEMPTS = 3
+# How many values beside a suggestion are looked at when it is no new one.
+NEARBY = 30
 LARGEST_GROUP = 3
 
 
@@ -43,7 +45,9 @@ class Tune:
         if values is None:
             return Proposal(status="exhausted", words=used_up(constants))
         for source in sources:
-            source.save({constant: value for constant, value in values.items() if constant.path == source.path})
+            source.save(
+                {constant: value for constant, value in values.items() if constant.path == source.path}
+            )
         return describe(brief, memory, values, ground.edit(values))
 
 
@@ -54,8 +58,10 @@ class Ground:
         self.constants = constants
         digest = hashlib.sha256()
         for source in sources:
-            blanks = {constant: "" for constant in constants if constant.path == source.path}
-            digest.update(f"{source.path}\0{blanked(source.text, blanks)}\0".encode("utf-8", "surrogateescape"))
+            blanks = [constant for constant in constants if constant.path == source.path]
+            digest.update(
+                f"{source.path}\0{blanked(source.text, blanks)}\0".encode("utf-8", "surrogateescape")
+            )
         self.skeleton = digest.digest()
 
     def point(self, values: Values) -> str:
@@ -73,7 +79,7 @@ class Ground:
         return Edit(self.point({}), self.point(values), old, new)
 
 
-def blanked(text: str, constants: Values) -> str:
+def blanked(text: str, constants: Iterable[Constant]) -> str:
     """The text without these literals."""
     for constant in sorted(constants, key=lambda constant: constant.start, reverse=True):
         text = text[: constant.start] + "\0" + text[constant.end :]
@@ -90,13 +96,21 @@ def first_new(brief: Brief, memory: Memory, constants: Sequence[Constant], groun
 
 
 def sampled(brief: Brief, memory: Memory, constants: Sequence[Constant]) -> Iterator[Values]:
-    """What the sampler suggests, a few times over. Its randomness comes from the seed and the trial's number only."""
+    """What the sampler suggests and the values nearest to it, a few times over.
+
+    All randomness comes from the seed and the trial's number.
+    """
     rng = random.Random(f"{brief.seed} {brief.trial}")
     for attempt in range(ATTEMPTS):
         group = pick(brief, memory.lessons, constants, rng)
-        wide = attempt >= ATTEMPTS // 2 or brief.level > 0
-        values = {c: suggest(c, memory.lessons.get(c.key) or Lesson(), rng.getrandbits(32), wide) for c in group}
-        yield {constant: value for constant, value in values.items() if value != constant.value}
+        wide = attempt > 0 or brief.level > 0
+        values = {
+            c: suggest(c, memory.lessons.get(c.key) or Lesson(), rng.getrandbits(32), wide) for c in group
+        }
+        moved = {constant: value for constant, value in values.items() if value != constant.value}
+        yield moved
+        for other in itertools.islice(alternatives(group[0], values[group[0]]), NEARBY):
+            yield {**moved, group[0]: other}
 
 
 def enumerated(brief: Brief, constants: Sequence[Constant]) -> Iterator[Values]:
@@ -105,5 +119,5 @@ def enumerated(brief: Brief, constants: Sequence[Constant]) -> Iterator[Values]:
     random.Random(brief.seed).shuffle(order)
     for size in range(1, LARGEST_GROUP + 1):
         for group in itertools.combinations(order, size):
-            for values in itertools.product(*map(alternatives, group)):
+            for values in itertools.product(*(alternatives(constant, constant.value) for constant in group)):
                 yield dict(zip(group, values, strict=True))

@@ -27,11 +27,17 @@ import msgspec
 from jumar.errors import MakerError
 from jumar.makers.tune.literals import NUMBER, Value, read_number
 
-SYNTAX = "# jumar: 1..16   # jumar: 1e-5..1e-1 log   # jumar: 8, 16, 32   # jumar: \"adam\", \"sgd\"   # jumar: off"
+SYNTAX = (
+    '# jumar: 1..16   # jumar: 1e-5..1e-1 log   # jumar: 8, 16, 32   # jumar: "adam", "sgd"   # jumar: off'
+)
 COMMENT = re.compile(r"(?P<open>#|//|/\*|<!--|--|;|%)[ \t]*jumar:(?P<body>.*?)[ \t]*(?:\*/|-->)?[ \t]*$")
 BODY = re.compile(r"#[ \t]*jumar:(?P<body>.*)$", re.DOTALL)
-RANGE = re.compile(rf"(?P<low>{NUMBER.pattern})\.\.(?P<high>{NUMBER.pattern})(?:[ \t]+(?P<scale>log|linear))?")
-CHOICE = re.compile(r"""[ \t]*(?:"(?P<double>[^"'\\]*)"|'(?P<single>[^"'\\]*)'|(?P<bare>[^\s,"'\\]+))[ \t]*(?:,|$)""")
+RANGE = re.compile(
+    rf"(?P<low>{NUMBER.pattern})\.\.(?P<high>{NUMBER.pattern})(?:[ \t]+(?P<scale>log|linear))?"
+)
+CHOICE = re.compile(
+    r"""[ \t]*(?:"(?P<double>[^"'\\]*)"|'(?P<single>[^"'\\]*)'|(?P<bare>[^\s,"'\\]+))[ \t]*(?:,|$)"""
+)
 
 
 class Marker(msgspec.Struct, frozen=True):
@@ -47,7 +53,7 @@ class Marker(msgspec.Struct, frozen=True):
 
 
 class Lines:
-    """Offsets of the lines of a text; `\\n`, `\\r\\n` and a lone `\\r` end one."""
+    """Offsets of the lines of a text, whichever of the three line endings it has."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -105,7 +111,12 @@ def parse_marker(path: str, line: int, start: int, body: str) -> Marker:
         low, high = end_of_range(hit["low"]), end_of_range(hit["high"])
         if low is not None and high is not None and low < high and (hit["scale"] != "log" or low * high > 0):
             return Marker(line, start, low=low, high=high, log=hit["scale"] == "log")
-        raise malformed(path, line, body, "the first end must be below the second, and `log` needs both on one side of zero")
+        raise malformed(
+            path,
+            line,
+            body,
+            "the first end must be below the second, and `log` needs both on one side of zero",
+        )
     choices = parse_choices(body)
     if len(choices) < 2:
         raise malformed(path, line, body, "it is neither a range, nor a list of choices, nor `off`")

@@ -14,7 +14,7 @@ from jumar.makers.tune.literals import Value
 SPOILED = {"environment", "interrupted", "aborted", "maker_failed", "hook_blocked"}
 
 
-class Edit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Edit(msgspec.Struct, frozen=True):
     """What a proposal of this maker remembers of itself in `Proposal.data`, under `tune`.
 
     `base` and `point` identify the content of the targets before and after; `old` and `new` are values by the constants' keys.
@@ -27,8 +27,11 @@ class Edit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Try(msgspec.Struct, frozen=True):
-    """One value of one constant. `gain` is how much better than the first incumbent it makes the score through this constant
-    alone, in the score's unit and larger is better; None for an error."""
+    """One value of one constant.
+
+    `gain` is how much better than the first incumbent it makes the score through this constant alone, in the
+    score's unit, larger is better; None for an error.
+    """
 
     value: Value
     gain: float | None
@@ -81,7 +84,11 @@ class Memory:
         if edit := edit_of(trial):
             self.seen |= {edit.base, edit.point}
             reason = trial.decision.reason if trial.decision else None
-            gain = None if outcome == "error" or score is None or self.score is None else self.sign * (score - self.score)
+            gain = (
+                None
+                if outcome == "error" or score is None or self.score is None
+                else self.sign * (score - self.score)
+            )
             if reason not in SPOILED:
                 for key in edit.new:
                     self.lessons[key].learn(edit, key, gain, outcome == "keep", outcome == "error")

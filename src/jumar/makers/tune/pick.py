@@ -15,7 +15,9 @@ SIZE_WEIGHTS = (0.7, 0.2, 0.1)
 PAID = 0.5
 
 
-def pick(brief: Brief, lessons: Mapping[str, Lesson], constants: Sequence[Constant], rng: random.Random) -> list[Constant]:
+def pick(
+    brief: Brief, lessons: Mapping[str, Lesson], constants: Sequence[Constant], rng: random.Random
+) -> list[Constant]:
     """One constant, sometimes two or three. Each is tried once early, in an order the seed gives; then those that paid come more often."""
     order = sorted(constants, key=lambda constant: constant.key)
     random.Random(brief.seed).shuffle(order)

@@ -36,7 +36,7 @@ def is_identity(name: str) -> bool:
     """Whether a constant of this dotted name is a seed, a version, a date, a port or the like."""
     parts = re.split(r"[.(\[]", name)
     last, rest = words(parts[-1]), words(name)
-    if "random" in rest and "state" in rest or SEEDS & set(rest):
+    if {"random", "state"} <= set(rest) or SEEDS & set(rest):
         return True
     return bool(IDENTITIES & set(last)) or parts[-1].startswith("__")
 
@@ -64,7 +64,7 @@ def inferred(constant: Constant) -> Constant | None:
     return replace(constant, low=low, high=high, log=log)
 
 
-def reach(size: int | float, name: str) -> tuple[int | float, int | float, bool]:
+def reach(size: float, name: str) -> tuple[int | float, int | float, bool]:
     """(low, high, logarithmic) for a number that is not negative."""
     if isinstance(size, int):
         if size >= SMALL_INTEGER:
@@ -107,19 +107,27 @@ def decimals(literal: str) -> int:
     return len(re.sub(r"[eE].*", "", literal).partition(".")[2])
 
 
-def alternatives(constant: Constant) -> Iterator[Value]:
-    """The values a constant may take instead of its own, nearest first: every choice, every integer, GRID floats."""
-    if constant.choices:
+def alternatives(constant: Constant, around: Value) -> Iterator[Value]:
+    """The values a constant may take instead of its own, nearest to `around` first: every choice, every integer, GRID floats."""
+    if constant.choices or isinstance(around, bool | str):
         yield from (choice for choice in constant.choices if choice != constant.value)
-        return
-    if isinstance(constant.value, int):
-        low, high = (int(end) for end in bounds(constant))
-        for distance in range(1, max(abs(high - constant.value), abs(constant.value - low)) + 1):
-            yield from (v for v in (constant.value - distance, constant.value + distance) if low <= v <= high)
-        return
-    values = dict.fromkeys(settle(constant, place(constant, index / (GRID - 1))) for index in range(GRID))
-    here = unit_of(constant, constant.value)
-    yield from sorted(values.keys() - {constant.value}, key=lambda value: (abs(unit_of(constant, value) - here), value))
+    elif isinstance(constant.value, int):
+        yield from (value for value in integers(constant, round(around)) if value != constant.value)
+    else:
+        values = {settle(constant, place(constant, index / (GRID - 1))) for index in range(GRID)} - {
+            constant.value
+        }
+        here = unit_of(constant, around)
+        yield from sorted(values, key=lambda value: (abs(unit_of(constant, value) - here), value))
+
+
+def integers(constant: Constant, around: int) -> Iterator[int]:
+    """Every integer of a range, nearest first."""
+    low, high = (int(end) for end in bounds(constant))
+    for distance in range(max(abs(high - around), abs(around - low)) + 1):
+        yield from (
+            value for value in dict.fromkeys((around - distance, around + distance)) if low <= value <= high
+        )
 
 
 def place(constant: Constant, unit: float) -> float:

@@ -7,26 +7,21 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jumar.makers.tune.literals import Value
 from jumar.makers.tune.memory import Lesson, Try
 from jumar.makers.tune.model import Constant
 from jumar.makers.tune.space import bounds, place, settle, unit_of
 
-if TYPE_CHECKING:
-    import optuna
-
 WIDEST = 1.0
 SHRINK = 0.75
 NARROWEST = 0.05
-BEST, LATEST = 60, 120
+BEST, LATEST = 30, 30
 
 
 @functools.cache
-def quiet_optuna() -> ModuleType:
+def quiet_optuna() -> Any:
     """Optuna, imported at first use, its log off."""
     import optuna
 
@@ -38,12 +33,10 @@ def suggest(constant: Constant, lesson: Lesson, seed: int, wide: bool) -> Value:
     """A value for the constant, on its own study; the same for the same arguments. It may be one that was tried."""
     optuna = quiet_optuna()
     space = distribution(constant, lesson, wide)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=1, multivariate=False, n_ei_candidates=24)
-        study = optuna.create_study(direction="maximize", sampler=sampler)
-        study.add_trials(finished(constant, lesson, space))
-        raw = study.ask({"value": space}).params["value"]
+    sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=1, multivariate=False)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.add_trials(finished(constant, lesson, space))
+    raw = study.ask({"value": space}).params["value"]
     return settle(constant, mirrored(constant, raw))
 
 
@@ -53,10 +46,11 @@ def mirrored(constant: Constant, raw: Any) -> Any:
 
 
 def is_mirrored(constant: Constant) -> bool:
+    """Whether a constant is below zero on a logarithmic scale."""
     return constant.log and constant.high is not None and constant.high < 0
 
 
-def distribution(constant: Constant, lesson: Lesson, wide: bool) -> optuna.distributions.BaseDistribution:
+def distribution(constant: Constant, lesson: Lesson, wide: bool) -> Any:
     """Where to look: the choices, or a window of the range around the current value, narrower after each loss in a row."""
     space = quiet_optuna().distributions
     if constant.choices:
@@ -80,7 +74,7 @@ def window(constant: Constant, losses: int) -> tuple[float, float]:
     return low, high
 
 
-def finished(constant: Constant, lesson: Lesson, space: optuna.distributions.BaseDistribution) -> list[optuna.trial.FrozenTrial]:
+def finished(constant: Constant, lesson: Lesson, space: Any) -> list[Any]:
     """The tries that lie in the window, as Optuna's trials. The sampler forgets failed trials but counts pruned ones as worst."""
     optuna = quiet_optuna()
     trials = []

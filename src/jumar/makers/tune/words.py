@@ -19,8 +19,12 @@ SHOWN = 5
 
 def describe(brief: Brief, memory: Memory, values: Mapping[Constant, Value], edit: Edit) -> Proposal:
     """The proposal for an edit that is in the tree."""
-    reasons = [reason(constant, value, memory.lessons.get(constant.key)) for constant, value in values.items()]
-    together = " They are moved together, as their best values may depend on each other." if len(values) > 1 else ""
+    reasons = [
+        reason(constant, value, memory.lessons.get(constant.key)) for constant, value in values.items()
+    ]
+    together = (
+        " They are moved together, as their best values may depend on each other." if len(values) > 1 else ""
+    )
     names = " and ".join(constant.name for constant in values)
     return Proposal(
         hypothesis=" ".join(reasons) + together,
@@ -71,7 +75,11 @@ def nothing_found(brief: Brief, sources: Sequence[Source]) -> str:
     """Why there is nothing to tune, and how to change that."""
     names = [source.path for source in sources]
     shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
-    where = f"in {shown}" if names else f"because no text file matches {', '.join(brief.targets) or 'the targets'}"
+    where = (
+        f"in {shown}"
+        if names
+        else f"because no text file matches {', '.join(brief.targets) or 'the targets'}"
+    )
     comment = comment_for(names[0]) if names else SYNTAX
     return (
         f"No constant to tune was found {where}. "
@@ -88,5 +96,7 @@ def comment_for(path: str) -> str:
 
 def used_up(constants: Sequence[Constant]) -> str:
     """That every value was tried."""
-    names = ", ".join(constant.name for constant in constants[:SHOWN]) + ("…" if len(constants) > SHOWN else "")
+    names = ", ".join(constant.name for constant in constants[:SHOWN]) + (
+        "…" if len(constants) > SHOWN else ""
+    )
     return f"Every value of the constants ({names}) was tried against this content of the files. Wider ranges need markers: {SYNTAX}"
