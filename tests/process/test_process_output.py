@@ -153,7 +153,7 @@ def test_a_command_that_prints_nothing_has_an_empty_log(
 def test_the_log_accounts_for_every_byte(lines: list[str], cap: int, batch: int) -> None:
     log = Log(cap, str)
     for at in range(0, len(lines), batch):
-        log.add(lines[at : at + batch])
+        log.add("".join(line + "\n" for line in lines[at : at + batch]))
     whole = "".join(line + "\n" for line in lines)
     text = log.render()
     match = LEFT_OUT.search(text)
@@ -169,14 +169,14 @@ def test_the_log_accounts_for_every_byte(lines: list[str], cap: int, batch: int)
 
 def test_a_log_line_longer_than_the_log_keeps_its_end() -> None:
     log = Log(10, str)
-    log.add(["x" * 50 + "the end"])
+    log.add("x" * 50 + "the end\n")
     assert log.render() == "[48 bytes left out]\nxxthe end\n"
 
 
 def test_a_very_long_log_line_is_scrubbed_before_it_is_cut() -> None:
     log = Log(1 << 20, scrub)
     for shift in range(40):
-        log.add([" " * shift + SECRET * 8000])
+        log.add("short\n" + " " * shift + SECRET * 8000 + "\n")
     assert "sk-" not in log.render().replace("[secret]", "")
 
 

@@ -170,7 +170,7 @@ def test_the_record_is_there_before_the_process(
     class Killed(BaseException):
         pass
 
-    tokens = []
+    tokens: list[str] = []
 
     def spawn(*_: object) -> None:
         tokens.extend(path.name for path in records.iterdir())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -57,7 +57,7 @@ class Exit:
     code: int | None
     signal: int | None
     ended: Ended
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     tail: str = ""
     stderr_tail: str = ""
     warnings: tuple[str, ...] = ()

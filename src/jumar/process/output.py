@@ -50,8 +50,11 @@ class Tail:
 
 
 class Log:
-    """Head and tail of everything a command printed. Kept as it came until it is rendered, since only whole
-    text can be scrubbed; it reaches the disk in one step."""
+    """Head and tail of everything a command printed.
+
+    It is kept as it came until it is rendered, since only whole text can be scrubbed; it reaches the disk in
+    one step.
+    """
 
     def __init__(self, cap: int, scrub: Scrub) -> None:
         self._cap = cap
@@ -60,15 +63,20 @@ class Log:
         self._room = cap
         self._tail = Tail(cap)
 
-    def add(self, lines: list[str]) -> None:
-        """`lines` have no ends."""
-        block = "\n".join(lines) + "\n"
+    def add(self, block: str) -> None:
+        """`block` is whole lines."""
         if len(block) > LOG_LINE:
-            block = "".join(self._shortened(line) + "\n" for line in lines)
+            block = self._with_short_lines(block)
         if self._room:
             block = self._fill_head(block)
         if block:
             self._tail.add(block)
+
+    def _with_short_lines(self, block: str) -> str:
+        lines = block.split("\n")
+        if len(max(lines, key=len)) <= LOG_LINE:
+            return block
+        return "\n".join(map(self._shortened, lines))
 
     def _shortened(self, line: str) -> str:
         return clip(self._scrub(line), LOG_LINE) if len(line) > LOG_LINE else line
@@ -194,8 +202,9 @@ class Papers:
         return [Stream(stdout, [*parser, self._merge]), Stream(stderr, [self._merge, self.complain])]
 
     def _merge(self, lines: list[str]) -> None:
-        self.log.add(lines)
-        self._merged.add("\n".join(lines) + "\n")
+        block = "\n".join(lines) + "\n"
+        self.log.add(block)
+        self._merged.add(block)
 
     def complain(self, lines: list[str]) -> None:
         """Lines of stderr."""

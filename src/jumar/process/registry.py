@@ -52,7 +52,7 @@ class Record(msgspec.Struct, frozen=True):
 
 @contextlib.contextmanager
 def recorded(registry: Path | None, tree: Tree) -> Iterator[None]:
-    """The tree's token is on record before the block, and stays there until nothing of the tree runs any more."""
+    """The tree's token is on record before the block, and stays until nothing of the tree runs any more."""
     if registry is None:
         yield
         return

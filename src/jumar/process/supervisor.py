@@ -15,7 +15,7 @@ from jumar.process.command import Command, Ended, Exit, Limits, without_git
 from jumar.process.output import Papers, Scrub
 from jumar.process.registry import record_root, recorded
 from jumar.process.table import Seen, table
-from jumar.process.tree import ADOPTION, TOKEN, Tree
+from jumar.process.tree import ADOPTION, VARIABLE, Tree
 from jumar.process.watch import Watch
 
 NOT_FOUND, NOT_RUNNABLE = 127, 126
@@ -33,6 +33,8 @@ _UNRUNNABLE = {
 # killed.
 _SETTLE, _LEFTOVER_GRACE = 0.1, 0.2
 _NAMED, _WORDS = 3, 200
+_ENDED = "1 process was still running and was ended", "{} processes were still running and were ended"
+_LOST = "1 process was killed and is still there", "{} processes were killed and are still there"
 
 
 class Supervisor:
@@ -100,27 +102,21 @@ class Supervisor:
 
     def _warnings(self, ended: list[str], lost: list[Seen]) -> tuple[str, ...]:
         still = [table().words(process.pid) for process in lost]
-        sentences = [
-            self._name(ended, "still running and {} ended"),
-            self._name(still, "killed and {} still there"),
-        ]
-        return tuple(sentence for sentence in sentences if sentence)
+        told = ((_ENDED, ended), (_LOST, still))
+        return tuple(self._sentence(*forms, words) for forms, words in told if words)
 
-    def _name(self, words: list[str], fate: str) -> str:
-        if not words:
-            return ""
-        was = "was" if len(words) == 1 else "were"
-        noun = "process" if len(words) == 1 else "processes"
+    def _sentence(self, one: str, many: str, words: list[str]) -> str:
+        fate = one if len(words) == 1 else many.format(len(words))
         named = "; ".join(clip(self._scrub(line), _WORDS) for line in words[:_NAMED])
         more = f"; and {len(words) - _NAMED} more" if len(words) > _NAMED else ""
-        return f"{len(words)} {noun} {was} {fate.format(was)}: {named}{more}"
+        return f"{fate}: {named}{more}"
 
 
 def _spawn(command: Command, tree: Tree) -> subprocess.Popen[bytes]:
     """Starts the command. Never a `preexec_fn`: another thread may hold a lock that the copy needs."""
     env = without_git(command.env)
     # A jumar within a jumar: the outer one must still find what the inner one starts.
-    env[TOKEN] = ":".join(filter(None, [env.get(TOKEN, ""), tree.token]))
+    env[VARIABLE] = ":".join(filter(None, [env.get(VARIABLE, ""), tree.token]))
     return subprocess.Popen(
         command.vector,
         cwd=command.cwd,

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from jumar.process.table import Seen, table
 
-TOKEN = "JUMAR_PROCESS"
+VARIABLE = "JUMAR_PROCESS"
 _SET_CHILD_SUBREAPER, _GET_CHILD_SUBREAPER = 36, 37
 
 

@@ -15,6 +15,7 @@ from signal import SIGKILL, SIGTERM
 from types import TracebackType
 from typing import Self
 
+from jumar.errors import JumarError
 from jumar.process.command import Ended, Limits
 from jumar.process.output import Stream
 from jumar.process.table import Seen, open_handle, send
@@ -137,16 +138,18 @@ class Watch:
             return
         try:
             pid, status, usage = os.wait4(self._child.pid, os.WNOHANG)
-        except ChildProcessError:  # the host program ignores SIGCHLD, so the system keeps no status
-            pid, status, usage = self._child.pid, 0, None
+        except ChildProcessError:
+            self._child.returncode = 0  # there is nothing left to wait for
+            raise JumarError(
+                "The exit status of a command was lost: something else in this program waited for it.",
+                hint="Leave SIGCHLD at its default, and wait for no process but your own meanwhile.",
+            ) from None
         if pid:
             self.seconds = time.monotonic() - self._began
             self._child.returncode = os.waitstatus_to_exitcode(status)
             self._account(usage)
 
-    def _account(self, usage: resource.struct_rusage | None) -> None:
-        if usage is None:
-            return
+    def _account(self, usage: resource.struct_rusage) -> None:
         self.cpu += usage.ru_utime + usage.ru_stime
         # Before its exec a child is a copy of this process, and the system counts that copy's memory for it.
         if usage.ru_maxrss > self._own_peak:
