@@ -24,7 +24,7 @@ def expand(entries: Mapping[str, Node], settings: Settings) -> dict[str, Node]:
             meant = nearest(word, WORDS)
             hint = f"Did you mean `{meant}`?" if meant else f"Use {', '.join(map(quote, WORDS))}."
             settings.complain(node.where, "evaluator", f"`evaluator` has no key {quote(word)}.", hint)
-        elif key in entries:
+        elif key in entries and not _blank(entries[key]):
             message = (
                 f"`evaluator` has a `{word}`, and `{key}` (line {entries[key].where.line}) says the same."
             )
@@ -34,6 +34,10 @@ def expand(entries: Mapping[str, Node], settings: Settings) -> dict[str, Node]:
         else:
             spelt[key] = node
     return spelt
+
+
+def _blank(node: Node) -> bool:
+    return isinstance(node, Text) and node.empty
 
 
 def _parser(node: Node, settings: Settings) -> Node:

@@ -133,6 +133,7 @@ class _Builder:
         self.source = source
         self.first = first
         self.problems: list[Problem] = []
+        self.key = ""  # the mission's key that is being read
         self.events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.SafeLoader)
 
     def document(self) -> dict[str, Node]:
@@ -183,13 +184,14 @@ class _Builder:
     def entries(self, depth: int) -> dict[str, Node]:
         found: dict[str, Node] = {}
         for event in self.until(yaml.MappingEndEvent):
+            self.key = event.value if depth == 1 and isinstance(event, yaml.ScalarEvent) else self.key
             key = self.node(event, depth)
             value = self.node(next(self.events), depth)
             if not isinstance(key, Text):
                 self.complain(event, "a list or mapping stands where a key should.", QUOTES_HINT)
             elif key.text in found:
                 message = f"the key {quote(key.text)} stands here a second time; the first is in line {found[key.text].where.line}."
-                self.complain(event, message, "Keep one of the two.", key.text)
+                self.complain(event, message, "Keep one of the two.")
             else:
                 found[key.text] = value
         return found
@@ -202,8 +204,8 @@ class _Builder:
         mark: Any = event.start_mark
         return Where(self.source, self.first + int(mark.line))
 
-    def complain(self, event: yaml.Event, message: str, hint: str, key: str = "") -> None:
-        self.problems.append(Problem(self.where(event), key, message, hint))
+    def complain(self, event: yaml.Event, message: str, hint: str) -> None:
+        self.problems.append(Problem(self.where(event), self.key, message, hint))
 
     def yaml_problem(self, error: Exception) -> Problem:
         """A syntax error in our words, with the usual cause as the hint."""

@@ -106,7 +106,6 @@ WHAT, MEASURE, DECIDE, BUDGET, AROUND = (
 )
 LATER = "Not in this version yet"
 PARSERS = "named single pattern last_number last_json_line whole_json file"
-ON_OFF = v.choice("on", "off")
 
 ROWS: tuple[Key, ...] = (
     Key(name="goal", group=WHAT, doc="What the run is for, in a sentence.", read=v.text, default="", content="prose"),
@@ -175,7 +174,7 @@ ROWS: tuple[Key, ...] = (
     _later("wait_max", "How long a usage limit may be waited for.", 21600.0, v.duration),
     _later("lanes", "Trials at the same time.", 1, v.whole(1)),
     _later("executor", "Where evaluations run.", "local", v.word),
-    _later("network", "Who may use the network.", {"evaluator": "off", "maker": "on"}, v.table(ON_OFF), many=True),
+    _later("network", "Who may use the network.", {"evaluator": "off", "maker": "on"}, v.switches),
     _later("home", "Whether the home folder can be seen.", "hidden", v.word),
     _later("devices", "Devices that evaluations may use.", many=True),
     _later("scale", "The scale that differences are taken on.", "auto", v.choice("auto", "log", "linear")),

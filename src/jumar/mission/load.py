@@ -35,7 +35,9 @@ def load_mission(path: Path | None, flags: Mapping[str, object], *, start: Path,
     path = start / path if path else None
     document = read_document(path, shown(path, start)) if path else Document({})
     settings.problems += document.problems
-    entries = expand(document.entries, settings)
+    settings.refused.update(problem.key for problem in document.problems)
+    legible = {key: node for key, node in document.entries.items() if key not in settings.refused}
+    entries = expand(legible, settings)
     given = _flag_nodes(flags)
     style = _add_layers(settings, entries, given)
     places = paths.Places(root, start, path.resolve().parent if path else start)

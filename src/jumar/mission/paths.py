@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -93,7 +94,7 @@ def _relative(settings: Settings, key: str, places: Places) -> Iterator[tuple[st
 def _readable(pattern: str) -> bool:
     try:
         matches(pattern, "a")
-    except ValueError:  # re.error is one
+    except re.error:
         return False
     return True
 
@@ -164,10 +165,11 @@ def nearest_files(root: Path, path: str) -> list[str]:
     """Up to three files whose path or name is like a path that does not exist."""
     files = list(islice(walk(root), LOOKED_AT))
     name = path.rpartition("/")[2]
-    same_name = [file for file in files if file.rpartition("/")[2] == name]
+    if same_name := [file for file in files if file.rpartition("/")[2] == name]:
+        return same_name[:3]
     names = {file.rpartition("/")[2]: file for file in reversed(files)}
     like = [names[close] for close in get_close_matches(name, names, n=3, cutoff=0.6)]
-    return list(dict.fromkeys(same_name + get_close_matches(path, files, n=3, cutoff=0.7) + like))[:3]
+    return list(dict.fromkeys(get_close_matches(path, files, n=3, cutoff=0.7) + like))[:3]
 
 
 def _found(root: Path, pattern: str, protect: tuple[str, ...]) -> Iterator[str]:

@@ -66,7 +66,8 @@ def read_style(name: str, file: Traversable | Path) -> LoadedStyle:
             problems.append(problem)
         elif key != "defaults":
             values[key] = plain(node)
-    if missing := [field.name for field in FIELDS.values() if field.required and field.name not in entries]:
+    missing = [field.name for field in FIELDS.values() if field.required and field.name not in entries]
+    if missing and not found:
         names = ", ".join(map(quote, missing))
         problems.append(Problem(Where(source), missing[0], f"the style lacks {names}.", f"Add {names}."))
     if problems:

@@ -158,6 +158,16 @@ def table(reader: Reader) -> Reader:
     return read
 
 
+def switches(node: Node) -> object:
+    """`evaluator off, maker on`, or the same as a mapping."""
+    if isinstance(node, Table):
+        return table(choice("on", "off"))(node)
+    parts = [part.split() for part in text(node).split(",")]
+    if any(len(part) != 2 or part[1] not in ("on", "off") for part in parts):
+        raise WrongError(node, "words such as `evaluator off, maker on`")
+    return dict(parts)
+
+
 def _pair(node: Node, reader: Reader) -> tuple[str, object]:
     letters = node.text if isinstance(node, Text) else ""
     key, found, value = letters.rpartition("=")
