@@ -22,8 +22,8 @@ from jumar.core.scoring.units import with_declared
 
 SHOWN = 8
 _BEFORE = r"(?<![\w\-./@$#])"
-_SEPARATOR = r"[\"'`*]{0,3}[ \t]*(?::(?![=:])|=(?![=>]))[`*]{0,3}[ \t]*[`*]{0,3}"
-_OTHER = re.compile(rf"{_BEFORE}([^\W\d][\w.@/\-]{{0,59}}){_SEPARATOR}")
+_SEPARATOR = r"[\"'`*]{0,3}[ \t]*(?::(?![=:])|=(?![=>]))[`*]{0,3}[ \t\u00a0\u202f]*[`*]{0,3}"
+_OTHER = re.compile(rf"{_BEFORE}([^\W\d][\w.@/\-]{{0,59}}){_SEPARATOR}(?=[$€£¥+\-−]{{0,2}}[.0-9])")
 _HOW = "Print a line such as `score: 12.5` and set `metric_name: score`, or choose another `parser`."
 
 
@@ -80,14 +80,15 @@ class NamedReader(LineReader):
         if not line.isascii():
             line = unicodedata.normalize("NFC", line)
         if self.name in line:
-            for match in self.regex.finditer(line):
+            for match in reversed(list(self.regex.finditer(line))):
                 if found := number_at(line, match.end()):
                     self.keep(line, match.start(), found)
+                    break
         if self.found is None:
             self._collect(line)
 
     def _collect(self, line: str) -> None:
-        for match in _OTHER.finditer(line):
+        for match in deque(_OTHER.finditer(line), maxlen=SHOWN):
             found = number_at(line, match.end())
             if isinstance(found, Number):
                 self.others.pop(match[1], None)
