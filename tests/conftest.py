@@ -95,15 +95,12 @@ def leftovers(mark: str, before: set[psutil.Process]) -> set[psutil.Process]:
 
 
 def marked(process: psutil.Process, mark: str) -> bool:
-    """Whether a process comes from this test: by its mark, or as one of jumar's that carries no mark at all."""
+    """Whether a process comes from this test. A run that somebody else has going on this machine does not."""
     try:
         environment = Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0")
     except OSError:
         return False
-    if f"{MARK}={mark}".encode() in environment:
-        return True
-    names = {entry.partition(b"=")[0] for entry in environment}
-    return b"JUMAR_PROCESS" in names and MARK.encode() not in names
+    return f"{MARK}={mark}".encode() in environment
 
 
 def alive(process: psutil.Process) -> bool:
