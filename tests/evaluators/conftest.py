@@ -14,7 +14,6 @@ from jumar.process import Supervisor
 STYLE = Style(name="plain", summary="", rules=(), gates=(), baseline=(), stops=())
 SECRET = "token-4711"
 JOB = Job(trial=3, lane=0, role="score", side="candidate", commit="c0ffee", sample=0, seed=42)
-BASELINE = Job(trial=0, lane=0, role="score", side="candidate", commit="c0ffee", sample=0, seed=42)
 
 
 def scrub(text: str) -> str:
@@ -39,15 +38,15 @@ class Place:
     def evaluator(self, metric: str = "true", **fields: object) -> ShellEvaluator:
         return ShellEvaluator(
             mission(metric, **fields),
-            Supervisor(None, scrub, lambda: self.interrupted()),
+            Supervisor(None, scrub, self.interrupted),
             self.run,
             checkout=self.checkout,
             environment=self.environment,
             scrub=scrub,
         )
 
-    def measure(self, metric: str, job: Job = JOB, **fields: object) -> Measurement:
-        return self.evaluator(metric, **fields).evaluate(job, self.tree)
+    def measure(self, metric: str, job: Job | None = None, **fields: object) -> Measurement:
+        return self.evaluator(metric, **fields).evaluate(job or JOB, self.tree)
 
     def python(self, name: str, text: str) -> str:
         """A program in the tree, and the command that runs it."""

@@ -2,13 +2,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
+from jumar.core.model import Job
 from jumar.evaluators import explain_failing_baseline, log_path
 from jumar.evaluators.diagnose import differences
 
-from .conftest import BASELINE, Place
+if TYPE_CHECKING:
+    from tests.evaluators.conftest import Place
+
+JOB = Job(trial=3, lane=0, role="score", side="candidate", commit="c0ffee", sample=0, seed=42)
+BASELINE = msgspec.structs.replace(JOB, trial=0)
 
 
 def explain(place: Place, metric: str, **limits: int) -> str:

@@ -3,11 +3,18 @@ from __future__ import annotations
 import json
 import venv
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
-from .conftest import JOB, Place
+from jumar.core.model import Job
+
+if TYPE_CHECKING:
+    from tests.evaluators.conftest import Place
+
+JOB = Job(trial=3, lane=0, role="score", side="candidate", commit="c0ffee", sample=0, seed=42)
+
 
 PROBE = msgspec.structs.replace(JOB, trial=0, role="probe")
 

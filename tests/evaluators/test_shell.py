@@ -4,15 +4,23 @@ import os
 import subprocess
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import psutil
 import pytest
 
+from jumar.core.model import Job
 from jumar.errors import InterruptedRun
 from jumar.evaluators import log_path
 
-from .conftest import BASELINE, JOB, SECRET, Place
+if TYPE_CHECKING:
+    from tests.evaluators.conftest import Place
+
+JOB = Job(trial=3, lane=0, role="score", side="candidate", commit="c0ffee", sample=0, seed=42)
+BASELINE = msgspec.structs.replace(JOB, trial=0)
+SECRET = "token-4711"
+
 
 replace = msgspec.structs.replace
 SHOW = "import os, json; print(json.dumps({k: v for k, v in os.environ.items()}), file=open('env.json', 'w')); print(1)"
@@ -87,13 +95,10 @@ def test_c09_wrong_types_name_the_field(place: Place, text: str, field: str) -> 
 
 
 def test_c10_log_lines_round_the_json(place: Place) -> None:
-    lines = ["[warn] using cpu", '{"note":"config"}', '{"pass":true,"score":0.7}', "STATUS: done"]
-    found = (
-        place.measure("cat out", parser="last_json_line")
-        if place.tree.joinpath("out").write_text("\n".join(lines) + "\n")
-        else None
+    (place.tree / "out").write_text(
+        '[warn] using cpu\n{"note":"config"}\n{"pass":true,"score":0.7}\nSTATUS: done\n'
     )
-    assert found is not None
+    found = place.measure("cat out", parser="last_json_line")
     assert found.score == 0.7
     assert len(found.warnings) == 1
     assert "STATUS: done" in found.warnings[0]

@@ -48,7 +48,7 @@ class Place:
         scrub = lambda text: text.replace(SECRET, "[secret]")  # noqa: E731
         maker = CommandMaker(
             command,
-            Supervisor(None, scrub, lambda: self.interrupted()),
+            Supervisor(None, scrub, self.interrupted),
             self.run,
             start=self.start,
             environment=self.environment,
