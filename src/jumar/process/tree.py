@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from jumar.process.table import Seen, table
 
 VARIABLE = "JUMAR_PROCESS"
+_WALKS = 10
 _SET_CHILD_SUBREAPER, _GET_CHILD_SUBREAPER = 36, 37
 
 
@@ -69,34 +70,48 @@ class Tree:
     def members(self) -> list[Seen]:
         """Every process of the tree, zombies that nobody has waited for included."""
         found: dict[int, Seen] = {}
-        queue = self._seeds()
+        for _ in range(_WALKS):
+            children = self._own_children()
+            found = self._walk(self._seeds(children))
+            # What dies while we walk hands its children to us behind our back: then we walk again.
+            if self._own_children() <= children:
+                break
+        self._known = {process.pid: process.start for process in found.values()}
+        return list(found.values())
+
+    def _walk(self, queue: list[Seen]) -> dict[int, Seen]:
+        found: dict[int, Seen] = {}
         while queue:
             process = queue.pop()
             if process.pid not in found:
                 found[process.pid] = process
                 queue += _look_at(table().children(process.pid))
-        self._known = {process.pid: process.start for process in found.values()}
-        return list(found.values())
+        return found
 
-    def _seeds(self) -> list[Seen]:
+    def _own_children(self) -> set[int]:
+        children = set(table().children(os.getpid()))
+        if len(ADOPTION.trees) > 1:
+            # Another thread may reap between two steps of the kernel's list, which then leaves one out.
+            children |= set(table().children(os.getpid()))
+        return children
+
+    def _seeds(self, children: set[int]) -> list[Seen]:
         with ADOPTION.lock:
             others = [tree for tree in ADOPTION.trees if tree is not self]
             taken = {tree.root.pid for tree in others if tree.root}
-            pids = set(table().children(os.getpid()))
-            if others:
-                # Another thread may reap between two steps of the kernel's list, which then leaves one out.
-                pids |= set(table().children(os.getpid()))
-        alone = not others
-        seeds = [child for child in _look_at(sorted(pids - taken)) if self._claims(child, alone)]
+        seeds = [
+            child for child in _look_at(sorted(children - taken)) if self._claims(child, alone=not others)
+        ]
         return seeds if ADOPTION.works else seeds + self._strays()
 
-    def _claims(self, child: Seen, alone: bool) -> bool:
+    def _claims(self, child: Seen, *, alone: bool) -> bool:
         if self._bears_mark(child):
             return True
         if not alone or not self.root or child.start < self.root.start or child.session == os.getsid(0):
             return False
         # It lost every mark, and no other command can have started it: only code of this very process could
         # have, in a session of its own. That would be its session's leader, with our environment.
+        # A zombie shows no environment: one that led its session is left alone, for the program may wait for it.
         if child.zombie:
             return child.session != child.pid
         environ = table().environ(child.pid)
