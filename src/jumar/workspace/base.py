@@ -13,7 +13,7 @@ from jumar.workspace.git import Git, fields
 from jumar.workspace.repository import Repository
 from jumar.workspace.seal import secret_name
 from jumar.workspace.settings import Settings, listed
-from jumar.workspace.snapshot import text
+from jumar.workspace.snapshot import hash_path, text
 
 
 class Base(NamedTuple):
@@ -101,8 +101,18 @@ def _uncommitted(repository: Repository, settings: Settings) -> Iterator[bytes]:
                 f"{text(path)} is in the middle of a merge.",
                 hint="Finish the merge, or abort it, and start again.",
             )
-        yield path
+        if kind != b"1" or not _only_looks_changed(repository, entry, path):
+            yield path
     yield from _ignored_by_name(repository, wanted)
+
+
+def _only_looks_changed(repository: Repository, entry: bytes, path: bytes) -> bool:
+    """Whether the file has the very bytes of HEAD, and git would only write its line ends another way."""
+    _, _, _, mode_head, _, mode_file, blob = entry.split(b" ")[:7]
+    if mode_head != mode_file:
+        return False
+    found = hash_path(os.fsencode(repository.root) + b"/" + path, int(mode_file, 8), repository.object_format)
+    return found == blob.decode()
 
 
 def _ignored_by_name(repository: Repository, wanted: tuple[str, ...]) -> Iterator[bytes]:

@@ -35,7 +35,7 @@ class Listing(dict[bytes, Item]):
 class Contents:
     """The commits of a run, as listings, and as the bytes that a tree holds for them.
 
-    `git` must see an empty work tree and the index of the base, so that only the base's attributes are found.
+    `git` must see a work tree that holds the base's rules and nothing else, and the index of the base.
     `smudged` maps the paths of the base whose bytes in a tree are not those of their blob to the id of those bytes.
     """
 
@@ -43,6 +43,7 @@ class Contents:
         self, git: Git, base: str, algorithm: str, smudged: dict[bytes, str], *, attributes: bool
     ) -> None:
         self.git = git
+        self.plain = Git(git.git_dir, locks=git.locks)
         self.base = base
         self.algorithm = algorithm
         self.smudged = smudged
@@ -100,11 +101,11 @@ class Contents:
 
     def check_attributes(self, paths: Iterable[bytes]) -> None:
         """Learn which paths that the base does not have would go through one of its filters."""
-        unknown = set(paths) - self._checked if self.attributes else set()
+        unknown = set(paths) - self._checked - self.of_base.keys() if self.attributes else set()
         if not unknown:
             return
         names = b"".join(path + b"\0" for path in sorted(unknown))
-        answer = fields(self.git.run("check-attr", "--cached", "-z", "--stdin", *ATTRIBUTES, input=names))
+        answer = fields(self.git.run("check-attr", "-z", "--stdin", *ATTRIBUTES, input=names))
         for path, value in zip(answer[::3], answer[2::3], strict=True):
             if value not in (b"unspecified", b"unset"):
                 self.filtered.add(path)
@@ -144,7 +145,7 @@ class Contents:
 
     def blobs(self, ids: Sequence[str]) -> Iterator[bytes]:
         """The bytes of some blobs, in order."""
-        out = self.git.run("cat-file", "--batch", input="".join(f"{blob}\n" for blob in ids).encode())
+        out = self.plain.run("cat-file", "--batch", input="".join(f"{blob}\n" for blob in ids).encode())
         at = 0
         for _ in ids:
             end = out.index(b"\n", at)

@@ -1,4 +1,4 @@
-"""What the base's ignore rules say of a path, whatever a maker wrote into its own `.gitignore`."""
+"""The base's own ignore rules and attributes, whatever a maker writes into its `.gitignore` or `.gitattributes`."""
 
 from __future__ import annotations
 
@@ -9,21 +9,26 @@ from jumar.workspace.contents import Contents
 from jumar.workspace.files import put, remove_folder
 from jumar.workspace.git import Git, fields
 
+RULES = (b".gitignore", b".gitattributes")
+
+
+def lay_out_rules(contents: Contents, folder: Path) -> None:
+    """Make a folder that holds the base's rules and nothing else: a work tree in which git finds only them."""
+    part = folder.with_name(folder.name + ".part")
+    remove_folder(part)
+    part.mkdir(parents=True)
+    found = [(path, item) for path, item in contents.of_base.items() if path.rpartition(b"/")[2] in RULES]
+    for (path, (mode, _)), data in zip(found, contents.blobs([item[1] for _, item in found]), strict=True):
+        put(bytes(part) + b"/" + path, mode, data)
+    remove_folder(folder)
+    part.replace(folder)
+
 
 class Ignore:
-    """The ignore rules of the base, laid out in a folder that holds nothing else."""
+    """The ignore rules of the base, as laid out in a folder."""
 
     def __init__(self, git: Git, folder: Path) -> None:
-        self.folder = folder
         self.git = git.at(work_tree=folder)
-
-    def prepare(self, contents: Contents) -> None:
-        """Lay the base's rules out."""
-        remove_folder(self.folder)
-        self.folder.mkdir(parents=True)
-        rules = [entry for entry in contents.of_base.items() if entry[0].rpartition(b"/")[2] == b".gitignore"]
-        for path, mode, data in contents.read(rules):
-            put(bytes(self.folder) + b"/" + path, mode, data)
 
     def ignored(self, paths: Iterable[bytes]) -> set[bytes]:
         """Those of the paths that the rules name, were they files."""

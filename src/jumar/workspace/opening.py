@@ -6,6 +6,7 @@ from pathlib import Path
 
 from jumar.errors import RefusedError
 from jumar.workspace.contents import Contents, has_attributes
+from jumar.workspace.ignore import lay_out_rules
 from jumar.workspace.repository import Repository, ensure_excluded
 from jumar.workspace.settings import Plan, Settings
 from jumar.workspace.snapshot import text
@@ -37,7 +38,6 @@ def _make(repository: Repository, settings: Settings, plan: Plan) -> GitWorkspac
         workspace = _assemble(repository, settings, plan)
         _refuse_submodules(workspace.contents, settings)
         _learn(workspace.contents, workspace.maker_tree, plan, repository)
-        workspace.ignore.prepare(workspace.contents)
         set_up(repository, settings, workspace.maker_tree, workspace.contents.of_base)
         settings.fuse("open:set-up")
     except Exception:
@@ -53,14 +53,15 @@ def _make(repository: Repository, settings: Settings, plan: Plan) -> GitWorkspac
 def _assemble(repository: Repository, settings: Settings, plan: Plan) -> GitWorkspace:
     git = repository.git
     git.locks = locks_for(repository, plan)
-    empty, index = settings.state / "empty", settings.state / "base-index"
-    empty.mkdir(parents=True, exist_ok=True)
-    seen = git.at(work_tree=empty, index=index)
+    rules, index = settings.state / "rules", settings.state / "base-index"
+    rules.mkdir(parents=True, exist_ok=True)
+    seen = git.at(work_tree=rules, index=index)
+    smudged = {path.encode("utf-8", "surrogateescape"): oid for path, oid in plan.smudged.items()}
+    contents = Contents(seen, plan.base, repository.object_format, smudged, attributes=plan.attributes)
     if not plan.ready or not index.exists():
         index.unlink(missing_ok=True)
         seen.run("read-tree", plan.base)
-    smudged = {path.encode("utf-8", "surrogateescape"): oid for path, oid in plan.smudged.items()}
-    contents = Contents(seen, plan.base, repository.object_format, smudged, attributes=plan.attributes)
+        lay_out_rules(contents, rules)
     workspace = GitWorkspace(repository, settings, plan, contents, git)
     workspace.store.prepare()
     return workspace

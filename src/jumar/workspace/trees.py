@@ -12,7 +12,7 @@ from jumar.workspace.git import Git
 from jumar.workspace.locks import Locks
 from jumar.workspace.place import find_place, make_private
 from jumar.workspace.repository import Repository
-from jumar.workspace.settings import Plan, Settings, load_plan
+from jumar.workspace.settings import Plan, Settings, listed, load_plan
 
 CHECKOUT_LIMIT = 3600.0  # seconds: the user's filters may fetch large files
 
@@ -35,7 +35,15 @@ def get_plan(repository: Repository, settings: Settings) -> Plan:
         )
     branch = free_branch(git, settings.branch)
     base = make_base(repository, settings, identity)
-    plan = Plan(settings.run, repository.head, base.commit, branch, str(place), identity, base.notes)
+    plan = Plan(
+        settings.run,
+        repository.head,
+        base.commit,
+        branch,
+        str(place),
+        identity,
+        base.notes + link_notes(settings),
+    )
     settings.fuse("open:plan")
     plan.save(plan_file(settings))
     return plan
@@ -120,10 +128,10 @@ def admin_of(worktree: Path) -> str:
 def remove_worktree(git: Git, plan: Plan) -> None:
     """Remove the worktree and its registration, whole or half made. Submodules and locks need the force."""
     tree = plan.worktree
-    for listed in registered(git):
-        if os.path.realpath(listed) == os.path.realpath(tree):
+    for place in registered(git):
+        if os.path.realpath(place) == os.path.realpath(tree):
             tree.mkdir(parents=True, exist_ok=True)
-            git.call("worktree", "remove", "--force", "--force", listed, ok=(0, 128))
+            git.call("worktree", "remove", "--force", "--force", place, ok=(0, 128))
     remove_folder(tree)
     folder = (git.git_dir or Path()) / "worktrees"
     for admin in folder.iterdir() if folder.is_dir() else ():
@@ -167,6 +175,16 @@ def remove_empty(folder: Path, levels: int) -> None:
         if not place.is_dir() or any(place.iterdir()):
             return
         place.rmdir()
+
+
+def link_notes(settings: Settings) -> list[str]:
+    """What it means that a folder comes as a link."""
+    linked = [name for name, how in settings.carry.items() if how == "link"]
+    if not linked:
+        return []
+    return [
+        f"{listed(linked)}: a link, so whoever writes there can change the files of your own checkout; `copy` cannot."
+    ]
 
 
 def carry_into(repository: Repository, settings: Settings, tree: Path) -> None:

@@ -38,7 +38,7 @@ class GitWorkspace:
         state = settings.state
         self.heads = Heads(git, repository.common_dir, plan, state / "before.json")
         self.store = Store(state / "import.git", repository.common_dir, repository.object_format)
-        self.ignore = Ignore(git, state / "ignore")
+        self.ignore = Ignore(git, state / "rules")
         self.maker_tree = Tree(plan.worktree, Path(plan.place) / "set-up" / "tree", contents, keep_git=True)
         self.inspector = Inspector(self.maker_tree, contents, self.ignore, settings.scope, settings.max_file)
         self._evaluation: dict[int, Tree] = {}
