@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from jumar.core.events import Event, Record
+from jumar.core.events import AnyEvent, Record
 from jumar.core.model import Brief, Change, Job, Measurement, Proposal, Refusal, Trial
 
 
@@ -50,11 +50,14 @@ class Workspace(Protocol):
 class Journal(Protocol):
     """The append-only record of one run."""
 
-    def append(self, event: Event) -> Record:
+    def append(self, event: AnyEvent) -> Record:
         """Write one event with its number and time; durable on return where the event is a commit point."""
 
     def replay(self) -> Iterator[Record]:
         """Every record from the first."""
+
+    def close(self) -> None:
+        """Let another process write."""
 
 
 class Controls(Protocol):

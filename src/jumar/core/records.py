@@ -9,6 +9,7 @@ from jumar.core.mission import Mission
 from jumar.core.model import Trial
 from jumar.core.state import State
 
+BUDGETS = ("iterations", "time", "tokens", "cost", "stagnation", "target", "optimum")
 EXIT_CODES = {"evaluator_broken": 3, "maker_broken": 4, "interrupted": 130}
 
 
@@ -108,13 +109,12 @@ def idle_by_request(state: State, ended: Ended | None) -> bool:
     return ended.reason in ("target", "optimum") or (ended.reason == "iterations" and state.used == 0)
 
 
-def may_continue(state: State, mission: Mission, reason_now: Ended | None) -> bool:
+def may_continue(state: State, reason_now: Ended | None) -> bool:
     """Whether the same command goes on with this run rather than starting another.
 
-    It does when the run never ended, ended by a stop or an interruption, or ended by a budget that is larger now (`reason_now` is what the stop
-    rules say of the state without its end).
+    It does when the run never ended, ended by a stop or an interruption, or ended by a budget that is larger now:
+    `reason_now` is what the stop rules say of the state under the present mission.
     """
     if state.ended is None or state.ended.reason in ("stopped", "interrupted"):
         return True
-    budgets = ("iterations", "time", "tokens", "cost", "stagnation", "target", "optimum")
-    return state.ended.reason in budgets and reason_now is None
+    return state.ended.reason in BUDGETS and reason_now is None

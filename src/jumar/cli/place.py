@@ -1,0 +1,39 @@
+"""Where the user stands: the repository, the mission, the run they mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jumar.core.mission import Mission
+    from jumar.runs import RunFolder
+    from jumar.workspace import Repository
+
+
+def repository() -> Repository:
+    """The repository around the current folder."""
+    from jumar.workspace import find_repository
+
+    return find_repository(Path.cwd())
+
+
+def root() -> Path:
+    """The root of the checkout around the current folder."""
+    return repository().root
+
+
+def run_folder(name: str | None) -> RunFolder:
+    """The run that is meant."""
+    from jumar.runs import find_run
+
+    return find_run(root(), name)
+
+
+def mission_of(path: Path | None, flags: dict[str, Any], repo: Repository) -> Mission:
+    """The mission of a file, or of the one that lies here, with the flags over it."""
+    from jumar.mission import find_mission, load_mission
+
+    here = Path.cwd()
+    file = path if path else find_mission(here, repo.root)
+    return load_mission(file, flags, start=here, root=repo.root)

@@ -1,0 +1,366 @@
+"""Where the parts are put together: one run, opened over a repository, with its maker, its trees and its journal."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from jumar.core.events import Resumed, Started
+from jumar.core.mission import Mission
+from jumar.core.patch import Scope, matches_any
+from jumar.core.ports import Maker
+from jumar.core.records import may_continue
+from jumar.core.secrets import Scrubber, secret_values
+from jumar.core.state import State
+from jumar.core.stopping import stop_reason
+from jumar.errors import JournalError, RefusedError
+from jumar.evaluators.shell import ShellEvaluator
+from jumar.executors.local import LocalExecutor
+from jumar.journal import Journal
+from jumar.makers.briefed import Briefed
+from jumar.makers.command import CommandMaker
+from jumar.makers.tune import Tune
+from jumar.mission import identity, mission_hash
+from jumar.process import Command, Limits, Supervisor, child_environment, end_survivors
+from jumar.runs import Manifest, RunFolder, find_run, new_run, runs, slug, start_lock
+from jumar.session import Observer, Session
+from jumar.version import VERSION
+from jumar.workspace import GitWorkspace, Repository, Settings, open_workspace
+from jumar.workspace.git import Git, fields
+
+Fuse = Callable[[str], None]
+
+
+@dataclass
+class RunControls:
+    """What a person asks for: a flag that a signal sets, and the file that `jumar stop` writes."""
+
+    folder: RunFolder
+    interrupted: bool = False
+
+    def stop_requested(self) -> str | None:
+        """None, "after", "now" or "interrupt"."""
+        if self.interrupted:
+            return "interrupt"
+        try:
+            return "now" if self.folder.stop.read_text().strip() == "now" else "after"
+        except OSError:
+            return None
+
+    def at_once(self) -> bool:
+        """Whether what runs right now has to end."""
+        return self.stop_requested() in ("now", "interrupt")
+
+
+@dataclass
+class Opening:
+    """How a run is opened: by whom, and what tests put in the place of the world."""
+
+    fresh: bool = False
+    run: str | None = None
+    resume: bool = True
+    clock: Callable[[], float] = time.time
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    observers: Sequence[Callable[[Run], Observer]] = ()
+    fuse: Fuse = lambda point: None
+    place: Path | None = None
+    allowed: tuple[str, ...] = ()
+
+
+@dataclass
+class Run:
+    """An open run and its parts."""
+
+    folder: RunFolder
+    manifest: Manifest
+    mission: Mission
+    repository: Repository
+    workspace: GitWorkspace
+    supervisor: Supervisor
+    scrub: Callable[[str], str]
+    controls: RunControls
+    session: Session
+    evaluator: ShellEvaluator
+    environment: Mapping[str, str]
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def integrity(self) -> str:
+        """L1 where files of the judge are pinned, else L0: there is nothing but the command."""
+        return "L1" if self.manifest.pinned else "L0"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How the run was set up."""
+        sandbox = "Maker and evaluator ran without a sandbox."
+        carried = [f"`{path}` was brought in ({how})." for path, how in self.mission.carry.items()]
+        return (*self.workspace.notes, *carried, *self.manifest.allowed, sandbox)
+
+    def maker(self) -> Maker:
+        """The maker that the mission names."""
+        return make_maker(self)
+
+
+@contextmanager
+def open_run(mission: Mission, repository: Repository, opening: Opening | None = None) -> Iterator[Run]:
+    """Open the run of this mission: the unfinished one where there is one, else a new one. Opening is resuming.
+
+    Raises LockedError when another process has it, and whatever stands in the way of its trees.
+    """
+    opening = opening or Opening()
+    same = identity(mission)
+    with ExitStack() as stack:
+        stack.enter_context(start_lock(repository.root, same))
+        folder = choose(mission, repository, opening, same)
+        ended = end_survivors(folder.processes)
+        manifest = prepare(folder, mission, repository, opening, same)
+        run = assemble(folder, manifest, mission, repository, opening)
+        stack.callback(run.session.journal.close)
+        run.remarks += [f"Ended what an earlier process left running: {words}" for words in ended]
+        announce(run, opening)
+        yield run
+
+
+def choose(mission: Mission, repository: Repository, opening: Opening, same: str) -> RunFolder:
+    """The folder of the run to go on with, or of a new one."""
+    if opening.run is not None:
+        return find_run(repository.root, opening.run)
+    if not opening.fresh:
+        for folder in reversed(runs(repository.root)):
+            if folder.read_manifest().identity == same:
+                if continues(folder, mission, opening.clock()):
+                    return folder
+                break
+    return new_run(repository.root, slug(mission.goal or Path(mission.file[0]).stem), opening.clock())
+
+
+def continues(folder: RunFolder, mission: Mission, now: float) -> bool:
+    """Whether the same command goes on with this run."""
+    state = folder.read_state()
+    return may_continue(state, stop_reason(state, mission, now) if state.ended else None)
+
+
+def prepare(
+    folder: RunFolder, mission: Mission, repository: Repository, opening: Opening, same: str
+) -> Manifest:
+    """The manifest on disk: written before anything else of a run, renewed when its budget changes."""
+    earlier = folder.read_manifest() if folder.manifest.exists() else None
+    manifest = Manifest(
+        run=folder.id,
+        identity=same,
+        mission=mission,
+        version=VERSION,
+        origin=earlier.origin if earlier else repository.branch or "",
+        start=earlier.start if earlier else repository.head,
+        maker=mission.maker,
+        pinned=earlier.pinned if earlier else pinned(mission, repository),
+        allowed=opening.allowed,
+    )
+    if manifest != earlier:
+        folder.write_manifest(manifest)
+    return manifest
+
+
+def assemble(
+    folder: RunFolder, manifest: Manifest, mission: Mission, repository: Repository, opening: Opening
+) -> Run:
+    """All parts of a run, over its journal."""
+    scrub = Scrubber(secret_values(opening.environment)).scrub
+    controls = RunControls(folder)
+    supervisor = Supervisor(folder.processes, scrub, controls.at_once)
+    journal = Journal(folder.journal, opening.clock, opening.fuse)
+    try:
+        workspace = open_workspace(
+            repository, settings(folder, manifest, mission, repository, opening, supervisor)
+        )
+        evaluator = ShellEvaluator(
+            mission,
+            supervisor,
+            folder.path,
+            checkout=repository.root,
+            environment=opening.environment,
+            scrub=scrub,
+        )
+        session = Session(
+            mission,
+            journal,
+            workspace,
+            LocalExecutor(workspace, evaluator),
+            clock=opening.clock,
+            controls=controls,
+        )
+    except BaseException:
+        journal.close()
+        raise
+    run = Run(
+        folder,
+        manifest,
+        mission,
+        repository,
+        workspace,
+        supervisor,
+        scrub,
+        controls,
+        session,
+        evaluator,
+        opening.environment,
+    )
+    session.observers = [make(run) for make in opening.observers]
+    if journal.torn:
+        run.remarks.append(
+            f"Set aside {len(journal.torn)} bytes of a write that never finished, at the end of the journal."
+        )
+    return run
+
+
+def announce(run: Run, opening: Opening) -> None:
+    """Write the start or the resumption, once journal and references agree."""
+    session, workspace = run.session, run.workspace
+    if session.state.records == 0:
+        session.log(
+            Started(
+                run.folder.id,
+                workspace.base,
+                workspace.branch,
+                mission_hash(run.mission),
+                VERSION,
+                tuple(workspace.notes),
+            )
+        )
+    else:
+        check_branch(session.state, workspace.git)
+        if opening.resume:
+            run.folder.stop.unlink(missing_ok=True)
+            session.log(Resumed(mission_hash(run.mission), tuple(run.remarks)))
+
+
+def check_branch(state: State, git: Git) -> None:
+    """The branch is where the journal says. Raises JournalError when it is neither at the old nor at the new commit.
+
+    While a maker may have been at work its tree is mended later, whatever it did.
+    """
+    if any(trial.kind != "baseline" and not trial.sealed for trial in state.open.values()):
+        return
+    pending = {t.parent for t in state.open.values() if t.decision and t.decision.verdict == "KEEP"}
+    name = f"refs/heads/{state.branch}"
+    found = git.run("rev-parse", "--quiet", "--verify", name, ok=(0, 1)).decode().strip()
+    if found not in {state.head, *pending}:
+        raise JournalError(
+            f"The branch {state.branch} is at {found[:12] or 'no commit'}, but the journal says {state.head[:12]}.",
+            hint=f"Put it back with `git branch -f {state.branch} {state.head[:12]}`, or start another run with `--fresh`.",
+        )
+
+
+def settings(
+    folder: RunFolder,
+    manifest: Manifest,
+    mission: Mission,
+    repository: Repository,
+    opening: Opening,
+    supervisor: Supervisor,
+) -> Settings:
+    """What the workspace is told."""
+    date = time.strftime("%Y-%m-%d", time.localtime(opening.clock()))
+    name = slug(mission.goal or Path(mission.file[0]).stem)
+    return Settings(
+        run=folder.id,
+        targets=mission.file,
+        state=folder.path / "workspace",
+        branch=mission.style.branch.format(slug=name, date=date, run=folder.id),
+        started=opening.clock(),
+        folder=mission.folder,
+        protect=mission.protect,
+        pinned=tuple(manifest.pinned),
+        named=tuple(named_files(mission, repository)),
+        carry=mission.carry,
+        setup=set_up(mission, supervisor, opening.environment) if mission.setup else None,
+        place=opening.place,
+        base=mission.base,
+        message=lambda trial: (
+            mission.style.commit.format(
+                summary=trial.description[:72] or f"trial {trial.number}", trial=trial.number
+            )
+            + "\n"
+        ),
+        fuse=opening.fuse,
+    )
+
+
+def set_up(
+    mission: Mission, supervisor: Supervisor, environment: Mapping[str, str]
+) -> Callable[[Path], None]:
+    """The mission's set-up command, for each new tree."""
+
+    def run(tree: Path) -> None:
+        assert mission.setup is not None
+        command = Command(mission.setup, tree / mission.folder, child_environment(environment))
+        end = supervisor.run(command, Limits(timeout=mission.maker_timeout))
+        if end.code != 0:
+            raise RefusedError(
+                f"The set-up command `{mission.setup}` failed ({end.ended}, exit code {end.code}): {end.tail.strip()}",
+                hint="Mend `setup`, or bring the files in with `carry`.",
+            )
+
+    return run
+
+
+def named_files(mission: Mission, repository: Repository) -> list[str]:
+    """Files of the repository that the metric or a guard names, relative to its root; targets are none of them."""
+    start, scope = repository.root / mission.folder, Scope(mission.file)
+    found = set()
+    for command in (mission.metric, *mission.guard):
+        for word in words_of(command):
+            path = Path(os.path.normpath(start / word))
+            if path.is_file() and path.is_relative_to(repository.root):
+                found.add(path.relative_to(repository.root).as_posix())
+    return sorted(path for path in found if not scope.named(path))
+
+
+def words_of(command: str) -> list[str]:
+    """The words of a shell command; of one that a shell could not read either, none."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def pinned(mission: Mission, repository: Repository) -> dict[str, str]:
+    """The files that belong to the judge, and the SHA-256 of what they hold at the start."""
+    tracked = fields(repository.checkout.run("ls-files", "-z")) if mission.protect else []
+    names = [os.fsdecode(name) for name in tracked]
+    protected = [name for name in names if matches_any(mission.protect, name)]
+    paths = sorted({*named_files(mission, repository), *protected})
+    return {path: digest for path in paths if (digest := content_hash(repository.root / path))}
+
+
+def content_hash(path: Path) -> str | None:
+    """The SHA-256 of a file; None where there is no regular file."""
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def make_maker(run: Run) -> Maker:
+    """The maker that the mission names, with what it needs of the run."""
+    name = run.mission.maker[0]
+    start = run.repository.root / run.mission.folder
+    if name.startswith("command:"):
+        return CommandMaker(
+            name.removeprefix("command:"),
+            run.supervisor,
+            run.folder.path,
+            start=start,
+            environment=run.environment,
+            scrub=run.scrub,
+            timeout=run.mission.maker_timeout,
+        )
+    if name == "tune":
+        return Briefed(Tune(), run.folder.path, run.scrub)
+    raise RefusedError(f"There is no maker called `{name}`.", hint="Use `tune` or `command:CMD`.")
