@@ -25,9 +25,46 @@ FORMATS = [
     Format(parser="whole_json", score_required=False),
 ]
 PIECES = st.sampled_from(
-    ["score", ":", "=", " ", "\n", "\r", "1", "23", ".", ",", "e", "-", "+", "_", "%", "ms", "nan", "inf", "/", "5",
-     "{", "}", '"', '"pass"', '"score"', "true", "null", "NaN", "[", "]", "\x1b[1m", "\u202f", "−", "$", "'", "é", "∞"]
-)  # fmt: skip
+    [
+        "score",
+        ":",
+        "=",
+        " ",
+        "\n",
+        "\r",
+        "1",
+        "23",
+        ".",
+        ",",
+        "e",
+        "-",
+        "+",
+        "_",
+        "%",
+        "ms",
+        "nan",
+        "inf",
+        "/",
+        "5",
+        "{",
+        "}",
+        '"',
+        '"pass"',
+        '"score"',
+        "true",
+        "null",
+        "NaN",
+        "[",
+        "]",
+        "\x1b[1m",
+        "\u202f",
+        "−",
+        "$",
+        "'",
+        "é",
+        "∞",
+    ]
+)
 OUTPUT = st.one_of(st.text(), st.lists(PIECES, max_size=30).map("".join))
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -51,7 +51,20 @@ _SHAPES = {
     "hugging face token": rf"{_BEFORE}hf_[A-Za-z0-9]{{30,}}",
     "jwt": rf"{_BEFORE}eyJ[A-Za-z0-9_\-]{{8,}}\.eyJ[A-Za-z0-9_\-]{{8,}}\.[A-Za-z0-9_\-]*",
 }
-_KINDS = tuple((kind, re.compile(shape)) for kind, shape in _SHAPES.items())
+_SIGNS = {
+    "aws key": ("AKIA", "ASIA", "ABIA", "ACCA"),
+    "api key": ("sk-", "sk_", "pk-", "pk_", "rk-", "rk_"),
+    "github token": ("gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_"),
+    "gitlab token": ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsoat-"),
+    "slack token": ("xox", "xapp-"),
+    "google key": ("AIza", "ya29.", "GOCSPX-"),
+    "npm token": ("npm_",),
+    "pypi token": ("pypi-",),
+    "hugging face token": ("hf_",),
+    "jwt": ("eyJ",),
+}
+# Looking for a plain string first is what makes a megabyte of ordinary output cheap.
+_KINDS = tuple((kind, _SIGNS[kind], re.compile(shape)) for kind, shape in _SHAPES.items())
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     # What follows is key only where it looks like it: a block that was cut has no end.
@@ -88,13 +101,12 @@ class Scrubber:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         known = {spelt for value in values for spelt in _spellings(value) if len(spelt) >= SHORTEST}
-        ordered = sorted(known, key=lambda value: (-len(value), value))
-        self._known = re.compile("|".join(map(re.escape, ordered))) if ordered else None
+        self._known = sorted(known, key=lambda value: (-len(value), value))
 
     def scrub(self, text: str) -> str:
         """`text` with `[secret]`, or the kind in brackets, for each secret; scrubbing twice changes nothing more."""
-        if self._known:
-            text = self._known.sub(MARK, text)
+        for value in self._known:
+            text = text.replace(value, MARK)
         return _without_shapes(text)
 
 
@@ -108,11 +120,13 @@ def _spellings(value: str) -> Iterable[str]:
 def _without_shapes(text: str) -> str:
     if "-----BEGIN" in text:
         text = _PRIVATE_KEY.sub("[private key]", text)
-    for kind, shape in _KINDS:
-        text = shape.sub(f"[{kind}]", text)
+    for kind, signs, shape in _KINDS:
+        if any(sign in text for sign in signs):
+            text = shape.sub(f"[{kind}]", text)
     if "://" in text:
         text = _PASSWORD_IN_URL.sub(rf"\1{MARK}", text)
-    return _HEADER.sub(rf"\1{MARK}", text)
+    lower = text.lower()
+    return _HEADER.sub(rf"\1{MARK}", text) if "authorization" in lower or "x-api-key" in lower else text
 
 
 def _names_a_secret(name: str) -> bool:
@@ -123,13 +137,44 @@ def _names_a_secret(name: str) -> bool:
 _SAFE_NAMES = frozenset(["example", "sample", "template", "dist", "defaults", "tpl", "schema"])
 _SECRET_NAMES = frozenset(
     [
-        ".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".htpasswd", ".my.cnf",
-        ".dockercfg", ".dockerconfigjson", ".vault-token", ".s3cfg", ".boto", "credentials", "credentials.json",
-        "credentials.yml", "credentials.yaml", "credentials.toml", "client_secret.json", "service-account.json",
-        "service_account.json", "secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "master.key", "kubeconfig",
-        "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "auth.json",
+        ".env",
+        ".envrc",
+        ".netrc",
+        "_netrc",
+        ".npmrc",
+        ".pypirc",
+        ".pgpass",
+        ".git-credentials",
+        ".htpasswd",
+        ".my.cnf",
+        ".dockercfg",
+        ".dockerconfigjson",
+        ".vault-token",
+        ".s3cfg",
+        ".boto",
+        "credentials",
+        "credentials.json",
+        "credentials.yml",
+        "credentials.yaml",
+        "credentials.toml",
+        "client_secret.json",
+        "service-account.json",
+        "service_account.json",
+        "secrets.json",
+        "secrets.yml",
+        "secrets.yaml",
+        "secrets.toml",
+        "master.key",
+        "kubeconfig",
+        "id_rsa",
+        "id_dsa",
+        "id_ecdsa",
+        "id_ed25519",
+        "id_ecdsa_sk",
+        "id_ed25519_sk",
+        "auth.json",
     ]
-)  # fmt: skip
+)
 _SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx", ".tfstate", ".ovpn")
 _SECRET_FOLDERS = frozenset([".ssh", ".gnupg", ".aws", ".azure", ".kube"])
 
