@@ -156,3 +156,11 @@ def test_no_lists(node: Node) -> None:
 def test_no_table() -> None:
     with pytest.raises(WrongError, match="name=value"):
         values.table(values.text)(Text("venv", HERE))
+
+
+def test_switches() -> None:
+    assert read(values.switches, "evaluator off, maker on") == {"evaluator": "off", "maker": "on"}
+    assert values.switches(Table({"maker": Text("on", HERE)}, HERE)) == {"maker": "on"}
+    for text in ("evaluator", "evaluator off maker on", "maker yes"):
+        with pytest.raises(WrongError, match="evaluator off, maker on"):
+            read(values.switches, text)

@@ -1,4 +1,4 @@
-"""Settings that contradict one another. Each check looks at all keys and notes what it finds, with the cure."""
+"""Settings that contradict one another. Each check looks at all keys and notes what it finds, and the cure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ JSON_PARSERS = ("last_json_line", "whole_json", "file")
 
 
 def policy(settings: Settings) -> Policy:
-    """The rule that decides: `keep` and `policy` say the same thing, and the one that was given nearer to the user counts."""
+    """The rule that decides. `keep` and `policy` say the same; the one given nearer to the user counts."""
     keep = settings["keep"]
     if keep == "style" or settings.layer("policy") > settings.layer("keep"):
         keep = settings["policy"]

@@ -8,5 +8,5 @@ NAME = "mission.md"
 
 
 def find_mission(start: Path, root: Path) -> Path | None:
-    """`mission.md` in the folder jumar was started in, else at the repository's root; None where there is neither."""
+    """`mission.md` in the folder jumar was started in, else at the repository's root, else None."""
     return next((folder / NAME for folder in (start, root) if (folder / NAME).is_file()), None)

@@ -1,7 +1,8 @@
 """Reading a mission file: YAML front matter as nodes that know their lines, and the Markdown below it.
 
-Of YAML only text, lists and mappings are read. Scalars stay letters, so that `yes`, `1:30`, `007` and dates mean what their key says;
-anchors, aliases and tags are refused, since in a mission they are a glob or a command that wanted quotes.
+Of YAML only text, lists and mappings are read. Scalars stay letters, so that `yes`, `1:30`, `007` and dates
+mean what their key says; anchors, aliases and tags are refused, since in a mission they are a glob or a
+command that wanted quotes.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ QUOTES_HINT = 'Put the value in quotes, for example file: ["*.py"] or metric: \'
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A mission file: its keys, the text below them, and what is wrong. `broken` says that its keys could not be read."""
+    """A mission file: its keys, the text below them, and what is wrong; `broken` when no key could be read."""
 
     entries: dict[str, Node]
     body: str = ""
@@ -38,7 +39,7 @@ class Document:
 
 
 def read_document(path: Path, source: str) -> Document:
-    """The mission file at `path`, called `source` in messages. Raises MissionProblems where it cannot be read at all."""
+    """The mission file at `path`, called `source` in messages. Raises MissionProblems where it is no text."""
     lines = read_text(path, source).split("\n")
     top = next((number for number, line in enumerate(lines) if line.strip()), None)
     if top is None:
@@ -102,7 +103,7 @@ def _refuse_without_front_matter(path: Path, source: str, number: int, line: str
 
 
 def read_mapping(text: str, source: str, *, first: int = 1) -> tuple[dict[str, Node], tuple[Problem, ...]]:
-    """The top-level mapping of a YAML text whose first line is line `first` of `source`, and what is wrong with it."""
+    """The mapping that a YAML text holds, and what is wrong with it. Its first line is `first` of `source`."""
     builder = _Builder(text, source, first)
     try:
         return builder.document(), tuple(builder.problems)

@@ -13,7 +13,7 @@ JUDGE = ("evaluator", "metric", "metric_name", "pattern", "parser", "direction",
 
 
 def resolved(mission: Mission) -> dict[str, Any]:
-    """Everything a mission says, with its style, as what JSON can hold; `msgspec.convert(…, Mission)` reads it back."""
+    """Everything a mission says, as what JSON can hold; `msgspec.convert(…, Mission)` reads it back."""
     data: dict[str, Any] = msgspec.to_builtins(mission)
     return data
 
@@ -24,7 +24,7 @@ def mission_hash(mission: Mission) -> str:
 
 
 def identity(mission: Mission) -> str:
-    """SHA-256 of what makes two runs the same run: targets, evaluator and style. A larger budget does not change it."""
+    """SHA-256 of what makes two runs the same run: targets, evaluator and style, and no budget."""
     data = resolved(mission)
     judge = {name: data[name] for name in JUDGE}
     return _hash({"file": sorted(mission.file), "judge": judge, "style": mission.style.name})

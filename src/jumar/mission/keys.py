@@ -1,4 +1,4 @@
-"""The keys of a mission, one row each: what a file may say, and the command-line options that say the same."""
+"""The keys of a mission, one row each: what a file may say, and the options that say the same."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ Content = Literal["", "prose", "command", "path", "name"]  # what a placeholder 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """One key. `default` is the value where it is not given, as its reader would give it; `required` has none.
+    """One key.
 
-    `many` repeats the flag; `toggle` is `--probe/--no-probe`; `choices` are the words it takes now. `later` is a key whose feature does not
-    exist yet: only its default may be given. `content` says what kind of text it holds.
+    `default` is the value where it is not given, as its reader would give it; a `required` key has none. `many`
+    repeats the flag; `toggle` is `--probe/--no-probe`; `choices` are the words it takes now. `later` is a key whose
+    feature does not exist yet: only its default may be given. `content` says what a placeholder looks like in it.
     """
 
     name: str
@@ -40,8 +41,9 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One command-line option, for whoever builds a command: its `parameter`, its declarations such as `--probe/--no-probe`, and its type.
+    """One command-line option, for whoever builds a command.
 
+    `parameter` is its name in the flags that the loader takes, `declaration` such as `--probe/--no-probe`.
     Every value but a yes or no is text, a list of texts where `many`; None (or an empty list) is "not given".
     """
 
@@ -199,7 +201,7 @@ SHORTHANDS: dict[str, tuple[str, object]] = {
 
 
 def options() -> tuple[Option, ...]:
-    """Every option that the table gives, in its order; `hidden` ones are known only to be refused with a sentence."""
+    """Every option that the table gives, in its order; `hidden` ones are there to be refused in words."""
     shorthands = (
         Option(
             name,

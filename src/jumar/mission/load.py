@@ -27,8 +27,9 @@ SAME = tuple(name for name in Mission.__struct_fields__ if name in KEYS and name
 def load_mission(path: Path | None, flags: Mapping[str, object], *, start: Path, root: Path) -> Mission:
     """The mission of a file (None: of flags alone), with flags over it.
 
-    `flags` has key names with their values, as text, yes or no, or lists; None and empty lists are "not given". `start` is the folder that
-    jumar was started in, `root` the repository's. Raises MissionProblems, a MissionError, with everything that is wrong.
+    `flags` has key names with their values, as text, yes or no, or lists; None and empty lists are "not
+    given". `start` is the folder that jumar was started in, `root` the repository's. Raises MissionProblems,
+    a MissionError, with everything that is wrong.
     """
     start, root = start.resolve(), root.resolve()
     settings = Settings()

@@ -57,7 +57,8 @@ def scope(settings: Settings, places: Places) -> tuple[tuple[str, ...], tuple[st
 
 def carried(settings: Settings, places: Places) -> dict[str, object]:
     """What is carried, by path; what cannot be goes to the problems."""
-    modes = settings["carry"]
+    carry = settings["carry"]
+    modes = carry if isinstance(carry, dict) else {}
     found: dict[str, object] = {}
     for text, path, where in _relative(settings, "carry", places):
         # os.path answers no where pathlib raises: a name may be too long to exist
@@ -71,7 +72,7 @@ def carried(settings: Settings, places: Places) -> dict[str, object]:
             settings.complain(
                 where, "carry", message, "Name what the evaluator needs and git does not carry."
             )
-        elif isinstance(modes, dict):
+        else:
             found[path] = modes[text]
     return found
 
@@ -183,7 +184,7 @@ def _found(root: Path, pattern: str, protect: tuple[str, ...]) -> Iterator[str]:
 
 
 def walk(root: Path, below: str = "") -> Iterator[str]:
-    """Every file below a folder of the root, as paths relative to the root, git's and jumar's own left out, links not followed."""
+    """Every file below a folder, relative to the root; git's and jumar's own left out, links not followed."""
     for folder, folders, files in os.walk(root / below):
         prefix = os.path.relpath(folder, root).replace(os.sep, "/")
         prefix = "" if prefix == "." else prefix + "/"

@@ -1,4 +1,4 @@
-"""Text that was meant to be replaced: `<your metric>`, TODO, CHANGEME. A redirection or a search for TODO is none."""
+"""Text that was meant to be replaced: `<your metric>`, TODO, CHANGEME; a redirection is none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ FILE_NEXT = re.compile(r">?\s*[\w./~$&\"']")
 def placeholder(text: str, content: str) -> str | None:
     """The first placeholder in a value, as it is written; None where there is none.
 
-    `content` is "prose", "command", "path" or "name". In prose, backticks say that something is meant as it stands.
+    `content` is "prose", "command", "path" or "name". In prose, backticks say that something is meant as it
+    stands.
     """
     if found := ALWAYS.search(text) or ELLIPSIS.search(text):
         return found[0]

@@ -24,7 +24,7 @@ class Problem:
 
 
 class MissionProblems(MissionError):
-    """A mission that cannot be used. `problems` holds each reason; the message has a line for each, and so has the hint."""
+    """A mission that cannot be used. The message and the hint have a line for each of the `problems`."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(dict.fromkeys(problems))

@@ -24,9 +24,10 @@ AMBIGUOUS = frozenset({"null", "none", "true", "false", "yes", "no", "on", "off"
 
 
 def scaffold(values: Mapping[str, object]) -> str:
-    """The text of a mission file with `values` by key; whatever a mission needs and is not given is a placeholder, which loading names.
+    """The text of a mission file. What a mission needs and is not given is a placeholder, which loading names.
 
-    `values` are texts, numbers, lists and mappings as a mission file would have them; `notes` is the text below the keys.
+    `values` are texts, numbers, lists and mappings as a mission file would have them; `notes` is the text
+    below the keys.
     """
     names = [*SHOWN, *(name for name in values if name not in SHOWN and name != "notes")]
     lines = [line for name in names for line in _lines(KEYS[name], values)]
@@ -62,7 +63,7 @@ def _value(value: object) -> str:
 
 
 def _quoted(text: str) -> str:
-    """The text as it stands where YAML cannot mistake it, else in single quotes; with a line's end in it, in double ones."""
+    """The text as it is where YAML cannot mistake it, else in quotes: double ones round a line's end."""
     if SAFE.fullmatch(text) and text.lower() not in AMBIGUOUS:
         return text
     if "\n" in text or "\t" in text:

@@ -1,6 +1,7 @@
 """The words a key may take: each reader turns what was written into a value, or says what it expected.
 
-Mission files and flags use the same readers, on the letters as they stand: YAML's own ideas of `yes`, `1:30` or a date never come in.
+Mission files and flags use the same readers, on the letters as they stand: YAML's own ideas of `yes`, `1:30`
+or a date never come in.
 """
 
 from __future__ import annotations
