@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from jumar.makers.tune import Constant, find_constants, rewrite
 from jumar.makers.tune.files import read_targets
-from jumar.makers.tune.literals import Value, write
+from jumar.makers.tune.literals import Value, read, write
 
 PYTHON = '''\ufeff"""A docstring: lr = 3, batch = 7."""\r
 __version__ = "1.2"\r
@@ -255,6 +255,63 @@ def test_found_again_with_the_new_value(data: st.DataObject, path: str) -> None:
     assert {key: c.value for key, c in again.items() if key != chosen.key} == others
 
 
+@settings(max_examples=300, deadline=None)
+@given(
+    suffix=st.sampled_from(["py", "yaml", "json", "toml", "ini", "env", "css", "md"]),
+    text=st.lists(
+        st.sampled_from(
+            [
+                "a",
+                "lr",
+                "seed",
+                "=",
+                ":",
+                "1",
+                "0.5",
+                "1e9",
+                "-",
+                "9" * 5000,
+                "true",
+                '"',
+                "'",
+                "\\",
+                "é",
+                "\ufeff",
+                "\r\n",
+                "\n",
+                "\r",
+                "\t",
+                " ",
+                "#",
+                ";",
+                "{",
+                "}",
+                "[",
+                "]",
+                "(",
+                ")",
+                ",",
+                "/*",
+                "*/",
+                '"""',
+                "&x",
+                "*x",
+                "- ",
+                "\x0c",
+                "\udc80",
+                "def f():",
+                "\u2028",
+            ]
+        )
+    ).map("".join),
+)
+def test_any_text_is_read_and_written_where_it_stands(suffix: str, text: str) -> None:
+    for constant in find_constants(f"a.{suffix}", text):
+        assert text[constant.start : constant.end] == constant.literal
+        value = other_value(constant)
+        assert read(write(constant.literal, value)) == value
+
+
 def new_value(data: st.DataObject, constant: Constant) -> Value:
     if isinstance(constant.value, bool):
         return data.draw(st.booleans())
@@ -284,7 +341,7 @@ def test_a_text_that_moved_is_refused() -> None:
     [
         ("lr = 0.1", 0.01, 1.0, True), ("scale = 3.0", 0.3, 30.0, True), ("dropout = 0.1", 0.0, 0.99, False), ("beta2 = 0.999", 0.0, 0.9995, False),
         ("n = 32", 8, 128, True), ("n = 8", 2, 32, True), ("n = 3", 1, 8, False), ("n = 0", 0, 3, False), ("x = 0.0", 0.0, 1.0, False),
-        ("n = -32", -128, -8, True), ("x = -0.1", -1.0, -0.01, True), ("momentum = 1.5", 0.15, 15.0, True),
+        ("n = -32", -128, -8, True), ("x = -0.1", -1.0, -0.01, True), ("momentum = 1.5", 0.15, 15.0, True), ("drop_prob = 0.001", 0.0001, 0.01, True),
     ],
 )  # fmt: skip
 def test_the_range_comes_from_value_and_name(text: str, low: float, high: float, log: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from jumar.makers.tune.literals import NUMBER, SWITCHES, is_quoted
+from jumar.makers.tune.literals import is_quoted, is_setting
 from jumar.makers.tune.spots import Spot
 
 # PyYAML composes about 50 kB a second; a larger file is read by line.
@@ -64,11 +64,6 @@ def walk_yaml(text: str, node: yaml.Node | None, name: str, seen: set[int]) -> I
         literal = text[start:end]
         if name and is_scalar(literal):
             yield Spot(start, end, name, shy=not is_setting(literal) or name.endswith("]"))
-
-
-def is_setting(literal: str) -> bool:
-    """A number or a switch, as opposed to a text."""
-    return NUMBER.fullmatch(literal) is not None or literal.lower() in SWITCHES
 
 
 def is_scalar(literal: str) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from jumar.makers.tune.data import is_setting
-from jumar.makers.tune.literals import NUMBER, is_quoted, read
+from jumar.makers.tune.literals import NUMBER, is_quoted, is_setting, read
 from jumar.makers.tune.markers import Lines, Marker, family
 from jumar.makers.tune.spots import Spot
 

@@ -14,6 +14,8 @@ SWITCHES = {**OPPOSITES, **{no: yes for yes, no in OPPOSITES.items()}}
 QUOTES = "\"'"
 # Beyond these a fixed-point literal is a row of zeros that nobody can read.
 SMALLEST, LARGEST = -12, 16
+# A longer row of digits is data, and Python refuses to read one of some thousands.
+LONGEST = 60
 
 
 def read(literal: str) -> Value | None:
@@ -29,12 +31,19 @@ def read(literal: str) -> Value | None:
 
 def read_number(literal: str) -> tuple[int | float] | None:
     """The number a literal stands for, alone in a tuple so that 0 is not mistaken for none."""
+    if len(literal) > LONGEST:
+        return None
     if INTEGER.fullmatch(literal):
         return (int(literal),)
     if not NUMBER.fullmatch(literal) or re.fullmatch(r"[-+]?[0-9_]+", literal):
         return None
     value = float(literal)
     return (value,) if abs(value) < float("inf") else None
+
+
+def is_setting(literal: str) -> bool:
+    """A number or a switch, as opposed to a text."""
+    return NUMBER.fullmatch(literal) is not None or literal.lower() in SWITCHES
 
 
 def is_quoted(literal: str) -> bool:

@@ -18,9 +18,11 @@ IDENTITIES = {
 SEEDS = {"seed", "seeds", "rng"}
 # Fractions: a share of something, and never more than all of it.
 FRACTIONS = {
-    "dropout", "momentum", "beta", "beta1", "beta2", "betas", "ratio", "prob", "probability", "probabilities", "fraction", "frac",
-    "quantile", "gamma", "discount", "ema", "opacity", "alpha", "subsample", "p",
+    "dropout", "momentum", "beta", "beta1", "beta2", "betas", "ratio", "prob", "probability", "probabilities", "fraction",
+    "frac", "quantile", "discount", "ema", "opacity", "subsample",
 }  # fmt: skip
+# A share smaller than this is searched by its magnitude, like any other float.
+SMALL_FRACTION = 0.02
 SMALL_INTEGER = 8
 DIGITS = 2
 # How finely a float is tried where the sampler finds nothing new.
@@ -72,7 +74,7 @@ def reach(size: float, name: str) -> tuple[int | float, int | float, bool]:
         return (1 if size else 0), size * 2 + (2 if size else 3), False
     if size == 0:
         return 0.0, 1.0, False
-    if size < 1 and FRACTIONS & set(words(name.rpartition(".")[2])):
+    if SMALL_FRACTION <= size < 1 and FRACTIONS & set(words(name.rpartition(".")[2])):
         return 0.0, short(max(0.99, (1 + size) / 2), 6), False
     return short(size / 10, 6), short(size * 10, 6), True
 
