@@ -336,19 +336,19 @@ def test_too_deep() -> None:
 
 
 def test_result_file() -> None:
-    format = Format(parser="file")
-    assert read_result_file('\n{"score": 3, "unit": "ms"}\n', format).score == 3
-    assert read_result_file('{"score": 3}', format).passed is True
-    assert read_result_file('{"score": 3, "pass": false}', format).passed is False
+    spec = Format(parser="file")
+    assert read_result_file('\n{"score": 3, "unit": "ms"}\n', spec).score == 3
+    assert read_result_file('{"score": 3}', spec).passed is True
+    assert read_result_file('{"score": 3, "pass": false}', spec).passed is False
     assert "`score` is missing" in read_result_file("{}", Format(parser="file", score_required=False)).message
-    assert "`score` is missing" in read_result_file('{"pass": true}', format).message
+    assert "`score` is missing" in read_result_file('{"pass": true}', spec).message
     assert read_result_file('{"pass": true}', Format(parser="file", score_required=False)).error is None
-    assert read_result_file("0.9", format).error == "unparseable"
-    assert read_result_file('{"score": "3"}', format).error == "unparseable"
-    assert "not valid JSON" in read_result_file('{"score": 3', format).message
-    empty = read_result_file(" \n", format)
+    assert read_result_file("0.9", spec).error == "unparseable"
+    assert read_result_file('{"score": "3"}', spec).error == "unparseable"
+    assert "not valid JSON" in read_result_file('{"score": 3', spec).message
+    empty = read_result_file(" \n", spec)
     assert (empty.error, "`JUMAR_RESULT` names is empty" in empty.message) == ("no_output", True)
-    assert "larger than 1 MB" in read_result_file(" " * (LIMIT + 1), format).message
+    assert "larger than 1 MB" in read_result_file(" " * (LIMIT + 1), spec).message
 
 
 def test_the_file_parser_reads_no_stdout() -> None:
@@ -362,7 +362,7 @@ def test_line_limit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("format", "words"),
+    ("spec", "words"),
     [
         (Format(parser="named", name="score"), None),
         (Format(parser="named"), "needs a name"),
@@ -379,8 +379,8 @@ def test_line_limit() -> None:
         (Format(), None),
     ],
 )
-def test_validate(format: Format, words: str | None) -> None:
-    sentence = validate(format)
+def test_validate(spec: Format, words: str | None) -> None:
+    sentence = validate(spec)
     assert sentence is None if words is None else words in (sentence or "")
 
 

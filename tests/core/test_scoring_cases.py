@@ -13,8 +13,8 @@ SCORE = Format(parser="named", name="score")
 JSON_LINE = Format(parser="last_json_line")
 
 
-def read(output: str | bytes, format: Format = SCORE) -> Measurement:
-    splitter, lines = LineSplitter(), reader(format)
+def read(output: str | bytes, spec: Format = SCORE) -> Measurement:
+    splitter, lines = LineSplitter(), reader(spec)
     data = output.encode() if isinstance(output, str) else output
     for line in [*splitter.feed(data), *splitter.flush()]:
         lines.feed(line)
@@ -29,10 +29,10 @@ COLOURED = "\x1b[1mscore\x1b[0m: \x1b[32m0.8125\x1b[0m\x1b[K\n"
 
 
 @pytest.mark.parametrize(
-    "format", [SCORE, Format(parser="single"), Format(parser="pattern", pattern=r"score: ([0-9.]+)")]
+    "spec", [SCORE, Format(parser="single"), Format(parser="pattern", pattern=r"score: ([0-9.]+)")]
 )
-def test_c01_colour_codes(format: Format) -> None:
-    measurement = read(COLOURED, format)
+def test_c01_colour_codes(spec: Format) -> None:
+    measurement = read(COLOURED, spec)
     assert measurement.score == 0.8125
     assert measurement.matched == "score: 0.8125"
 
@@ -48,13 +48,13 @@ def test_c01_needs_stripping(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_c02_scientific_notation(printed: str, score: float) -> None:
     line = f"val_loss: {printed}"
-    for format in (
+    for spec in (
         named("val_loss"),
         Format(parser="last_number"),
         Format(parser="single"),
         Format(parser="pattern", pattern=r"val_loss: (\S+)"),
     ):
-        assert read(line, format).score == score
+        assert read(line, spec).score == score
 
 
 @pytest.mark.parametrize(
@@ -147,12 +147,12 @@ TABLE = "name     hit  miss  cover\nTOTAL    412     37    91.0%"
 
 
 @pytest.mark.parametrize(
-    "format", [Format(parser="last_number"), Format(parser="pattern", pattern=r"^TOTAL.* ([0-9.]+)%?$")]
+    "spec", [Format(parser="last_number"), Format(parser="pattern", pattern=r"^TOTAL.* ([0-9.]+)%?$")]
 )
-def test_c06_percent_sign(format: Format) -> None:
-    first = read(TABLE, format)
+def test_c06_percent_sign(spec: Format) -> None:
+    first = read(TABLE, spec)
     assert (first.score, first.unit) == (91.0, "%")
-    second = check_unit(first.unit, read("TOTAL 0.915", format))
+    second = check_unit(first.unit, read("TOTAL 0.915", spec))
     assert (second.score, second.error) == (None, "unit_changed")
     assert "unit changed (% before, none now)" in second.message
     assert check_unit("%", first) is first
@@ -199,12 +199,12 @@ def test_c06_declared_unit() -> None:
 @pytest.mark.parametrize("value", ["NaN", "-Infinity", "Infinity", "1e400", "-1e400"])
 @pytest.mark.parametrize("parser", ["last_json_line", "whole_json"])
 def test_c07_json(value: str, parser: str) -> None:
-    format = Format(parser=parser)  # type: ignore[arg-type]
-    assert read('{"pass":true,"score":0.50}', format).score == 0.5
-    measurement = read(f'{{"pass":true,"score":{value}}}', format)
+    spec = Format(parser=parser)  # type: ignore[arg-type]
+    assert read('{"pass":true,"score":0.50}', spec).score == 0.5
+    measurement = read(f'{{"pass":true,"score":{value}}}', spec)
     assert (measurement.score, measurement.passed, measurement.error) == (None, False, "non_finite")
     assert "`score` is" in measurement.message
-    assert read('{"pass":true,"score":0.45}', format).score == 0.45
+    assert read('{"pass":true,"score":0.45}', spec).score == 0.45
 
 
 @pytest.mark.parametrize(
@@ -212,8 +212,8 @@ def test_c07_json(value: str, parser: str) -> None:
 )
 @pytest.mark.parametrize("parser", ["named", "last_number", "single", "pattern"])
 def test_c07_plain_text(value: str, parser: str) -> None:
-    format = Format(parser=parser, name="score", pattern=r"^score: (\S+)")  # type: ignore[arg-type]
-    measurement = read(f"score: {value}", format)
+    spec = Format(parser=parser, name="score", pattern=r"^score: (\S+)")  # type: ignore[arg-type]
+    measurement = read(f"score: {value}", spec)
     assert (measurement.score, measurement.error) == (None, "non_finite")
     assert f"`{value}`" in measurement.message
 
@@ -298,7 +298,7 @@ def test_c12_name_not_in_the_output() -> None:
 
 
 def test_c12_the_list_is_bounded_and_holds_the_last() -> None:
-    output = "".join(f"m{i}: {i}\n" for i in range(1000)) + "m0: 7ms\nwhy: none"
+    output = "".join(f"m{i}: {i}\n" for i in range(1000)) + "m0: 7ms\nwhy: none\nversion: 1.2.3"
     message = read(output).message
     assert "found `m993` (993)," in message
     assert "`m999` (999), `m0` (7ms)." in message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -69,8 +70,8 @@ OUTPUT = st.one_of(st.text(), st.lists(PIECES, max_size=30).map("".join))
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
-def measured(format: Format, chunks: list[bytes]) -> Measurement:
-    splitter, lines = LineSplitter(), reader(format)
+def measured(spec: Format, chunks: list[bytes]) -> Measurement:
+    splitter, lines = LineSplitter(), reader(spec)
     for chunk in chunks:
         for line in splitter.feed(chunk):
             lines.feed(line)
@@ -79,14 +80,14 @@ def measured(format: Format, chunks: list[bytes]) -> Measurement:
     return lines.result()
 
 
-@pytest.mark.parametrize("format", FORMATS, ids=str)
+@pytest.mark.parametrize("spec", FORMATS, ids=str)
 @given(output=OUTPUT)
-def test_any_output_is_a_finite_score_or_a_sentence(format: Format, output: str) -> None:
-    measurement = measured(format, [output.encode("utf-8", "replace")])
+def test_any_output_is_a_finite_score_or_a_sentence(spec: Format, output: str) -> None:
+    measurement = measured(spec, [output.encode("utf-8", "replace")])
     check_unit("ms", measurement)
     if measurement.error is None:
         assert measurement.score is None or math.isfinite(measurement.score)
-        assert measurement.score is not None or format.parser in ("last_json_line", "whole_json")
+        assert measurement.score is not None or spec.parser in ("last_json_line", "whole_json")
     else:
         assert measurement.score is None
         assert not measurement.passed
@@ -94,27 +95,27 @@ def test_any_output_is_a_finite_score_or_a_sentence(format: Format, output: str)
     read_result_file(output, Format(parser="file"))
 
 
-@pytest.mark.parametrize("format", FORMATS, ids=str)
+@pytest.mark.parametrize("spec", FORMATS, ids=str)
 @given(output=OUTPUT, cuts=st.lists(st.integers(min_value=0, max_value=200)))
-def test_chunks_do_not_matter(format: Format, output: str, cuts: list[int]) -> None:
+def test_chunks_do_not_matter(spec: Format, output: str, cuts: list[int]) -> None:
     data = output.encode("utf-8", "replace")
     edges = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
-    chunks = [data[a:b] for a, b in zip(edges, edges[1:], strict=False)]
-    assert measured(format, chunks) == measured(format, [data])
+    chunks = [data[a:b] for a, b in pairwise(edges)]
+    assert measured(spec, chunks) == measured(spec, [data])
 
 
 @pytest.mark.parametrize("spell", [repr, "{:e}".format, "{:.17g}".format, "{:.400f}".format, "{:+}".format])
 @given(value=FINITE)
 def test_a_printed_float_is_read_back(spell: Any, value: float) -> None:
     printed = spell(value)
-    for format in FORMATS[:2] + FORMATS[4:6] + [Format(parser="pattern", pattern=r"score: ([-+.0-9eE]+)")]:
+    for spec in FORMATS[:2] + FORMATS[4:6] + [Format(parser="pattern", pattern=r"score: ([-+.0-9eE]+)")]:
         for line in (f"score: {printed}", f"score: {printed} ms", f"score: {printed}."):
-            assert measured(format, [line.encode()]).score == float(printed)
+            assert measured(spec, [line.encode()]).score == float(printed)
 
 
 @given(value=FINITE | st.integers(min_value=-(10**300), max_value=10**300))
 def test_a_json_number_is_read_back(value: float) -> None:
     line = json.dumps({"pass": True, "score": value})
-    for format in FORMATS[6:]:
-        assert measured(format, [line.encode()]).score == float(value)
+    for spec in FORMATS[6:]:
+        assert measured(spec, [line.encode()]).score == float(value)
     assert read_result_file(line, Format(parser="file")).score == float(value)

@@ -34,11 +34,7 @@ MORE = [
 ]
 KEY = (
     "-----BEGIN RSA "
-    + "PRIVATE KEY-----\n"
-    + (A + A[:28] + "\n") * 3
-    + "abc=\n"
-    + "-----END RSA "
-    + "PRIVATE KEY-----"
+    "PRIVATE KEY-----\n" + (A + A[:28] + "\n") * 3 + "abc=\n" + "-----END RSA " + "PRIVATE KEY-----"
 )
 
 

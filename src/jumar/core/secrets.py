@@ -69,10 +69,12 @@ _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     # What follows is key only where it looks like it: a block that was cut has no end.
     r"(?:(?:\s|\\[nr])*+(?:(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,200}|[A-Za-z0-9+/=]{24,}+))*+"
-    r"(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{0,100}+(?:\s|\\[nr])*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
+    r"(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{0,100}+(?:\s|\\[nr])*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY"
+    r"(?: BLOCK)?-----)?"
 )
 _HEADER = re.compile(
-    r"(\b(?:authorization[\"']?[ \t]*[:=][ \t]*[\"']?(?:bearer|basic)[ \t]+|x-api-key[\"']?[ \t]*:[ \t]*[\"']?))"
+    r"(\b(?:authorization[\"']?[ \t]*[:=][ \t]*[\"']?(?:bearer|basic)[ \t]+"
+    r"|x-api-key[\"']?[ \t]*:[ \t]*[\"']?))"
     r"[A-Za-z0-9_\-.~+/=]{8,}",
     re.IGNORECASE,
 )
@@ -86,8 +88,8 @@ def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
     password counts whatever its variable is called.
     """
     values: dict[str, None] = {}
-    for name, value in environ.items():
-        value = value.strip()
+    for name, given in environ.items():
+        value = given.strip()
         if _names_a_secret(name) and len(value) >= SHORTEST and not _PLAIN.fullmatch(value):
             values[value] = None
         for match in _PASSWORD_IN_URL.finditer(value):
@@ -104,7 +106,7 @@ class Scrubber:
         self._known = sorted(known, key=lambda value: (-len(value), value))
 
     def scrub(self, text: str) -> str:
-        """`text` with `[secret]`, or the kind in brackets, for each secret; scrubbing twice changes nothing more."""
+        """`text` with `[secret]`, or its kind in brackets, for each secret; twice is the same as once."""
         for value in self._known:
             text = text.replace(value, MARK)
         return _without_shapes(text)
@@ -180,8 +182,7 @@ _SECRET_FOLDERS = frozenset([".ssh", ".gnupg", ".aws", ".azure", ".kube"])
 
 
 def secret_name(path: str) -> bool:
-    """Whether a file of this name is never to be committed. `path` is relative, with `/`; case does not
-    matter.
+    """Whether a file of this name is never to be committed; `path` is relative, with `/`, in any case.
 
     `.env.example` and its like hold names without values and may be; public keys (`id_rsa.pub`) too.
     """

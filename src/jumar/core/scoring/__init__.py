@@ -36,7 +36,7 @@ def reader(format: Format) -> Reader:
             return JsonLineReader(format)
         case "whole_json":
             return WholeJsonReader(format)
-        case "file":
+        case _:
             raise ValueError("parser `file` reads the file that JUMAR_RESULT names, not stdout")
 
 

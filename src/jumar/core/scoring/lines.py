@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from abc import ABC, abstractmethod
 from collections import deque
 
 import msgspec
@@ -27,7 +28,7 @@ _OTHER = re.compile(rf"{_BEFORE}([^\W\d][\w.@/\-]{{0,59}}){_SEPARATOR}(?=[$€£
 _HOW = "Print a line such as `score: 12.5` and set `metric_name: score`, or choose another `parser`."
 
 
-class LineReader:
+class LineReader(ABC):
     """What the readers of plain text share: the last line, and how what was found becomes a measurement."""
 
     def __init__(self, format: Format) -> None:
@@ -42,9 +43,9 @@ class LineReader:
             self.last = line[:200]
             self.look(line)
 
+    @abstractmethod
     def look(self, line: str) -> None:
         """Look for the score in a line that is not blank."""
-        raise NotImplementedError
 
     def keep(self, line: str, start: int, found: Number | Problem) -> None:
         """Make `found` the answer so far; `start` is where the text that leads to it begins."""

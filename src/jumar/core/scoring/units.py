@@ -22,11 +22,15 @@ ALIASES = {
     "kB": "KB", "percent": "%", "pct": "%", "×": "x", "ops/sec": "ops/s",
 }  # fmt: skip
 NAMES = frozenset(
-    "% ‰ °C °F ps ns µs ms s min h B KB MB GB TB KiB MiB GiB TiB Kb Mb Gb Kbit Mbit Gbit bits bit "
-    "Hz kHz MHz GHz fps FPS rpm W mW kW Wh kWh J mJ kJ dB bps kbps Mbps Gbps qps rps tps QPS RPS TPS "
-    "GFLOPS TFLOPS FLOPS x px USD EUR GBP pp".split()
-) | frozenset(ALIASES)
-GLUED_ONLY = frozenset("k K M G T d m V A b $ € £ ¥".split())
+    [
+        "%", "‰", "°C", "°F", "ps", "ns", "µs", "ms", "s", "min", "h", "B", "KB", "MB", "GB", "TB",
+        "KiB", "MiB", "GiB", "TiB", "Kb", "Mb", "Gb", "Kbit", "Mbit", "Gbit", "bits", "bit", "Hz",
+        "kHz", "MHz", "GHz", "fps", "FPS", "rpm", "W", "mW", "kW", "Wh", "kWh", "J", "mJ", "kJ",
+        "dB", "bps", "kbps", "Mbps", "Gbps", "qps", "rps", "tps", "QPS", "RPS", "TPS", "GFLOPS",
+        "TFLOPS", "FLOPS", "x", "px", "USD", "EUR", "GBP", "pp",
+    ]
+) | frozenset(ALIASES)  # fmt: skip
+GLUED_ONLY = frozenset(["k", "K", "M", "G", "T", "d", "m", "V", "A", "b", "$", "€", "£", "¥"])
 _NOT_UNITS = frozenset(["e", "E", "st", "nd", "rd", "th"])
 _OVER = (
     "s|sec|second|min|h|op|ops|iter|it|step|tok|token|call|req|request|query|epoch|image|img|frame|file|row|"
