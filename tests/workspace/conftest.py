@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from jumar.core.model import Change, Decision, Proposal, Trial
@@ -17,7 +18,9 @@ class Repo:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def git(self, *args: str, cwd: Path | None = None, env: dict[str, str] | None = None, check: bool = True) -> str:
+    def git(
+        self, *args: str, cwd: Path | None = None, env: dict[str, str] | None = None, check: bool = True
+    ) -> str:
         done = subprocess.run(
             ["git", *args],
             cwd=cwd or self.root,
@@ -46,20 +49,24 @@ class Repo:
     def head(self) -> str:
         return self.git("rev-parse", "HEAD")
 
-    def fingerprint(self) -> object:
+    def fingerprint(self) -> tuple[object, ...]:
         """Everything of the user's that must stay: files, index, HEAD, status, stash."""
         files = {}
-        for place, folders, names in os.walk(os.fsencode(self.root)):
-            if b".git" in folders:
-                folders.remove(b".git")
-            for name in names + [folder for folder in folders if os.path.islink(os.path.join(place, folder))]:
-                path = os.path.join(place, name)
-                data: bytes = os.readlink(path) if os.path.islink(path) else Path(os.fsdecode(path)).read_bytes()
-                files[path] = (data, os.lstat(path).st_mode, os.lstat(path).st_mtime_ns)
+        for path in self.root.rglob("*"):
+            name = path.relative_to(self.root)
+            if name.parts[0] not in (".git", ".jumar") and (path.is_symlink() or not path.is_dir()):
+                data = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+                files[str(name)] = (data, path.lstat().st_mode, path.lstat().st_mtime_ns)
         index = (self.root / ".git/index").read_bytes() if (self.root / ".git/index").exists() else b""
         env = {"GIT_OPTIONAL_LOCKS": "0"}
-        status = self.git("status", "--porcelain=v2", "--branch", "--ignored", env=env)
-        return files, index, status, self.git("symbolic-ref", "-q", "HEAD", check=False), self.git("stash", "list")
+        status = self.git("status", "--porcelain=v2", "--branch", "--ignored", "--", ".", ":!.jumar", env=env)
+        return (
+            files,
+            index,
+            status,
+            self.git("symbolic-ref", "-q", "HEAD", check=False),
+            self.git("stash", "list"),
+        )
 
 
 class Run:
@@ -78,7 +85,10 @@ class Run:
 
     def trial(self, **more: object) -> Trial:
         self.number += 1
-        values: dict[str, object] = {"opened": 1_700_000_000.0 + self.number, "proposal": Proposal(summary="an idea")}
+        values: dict[str, object] = {
+            "opened": 1_700_000_000.0 + self.number,
+            "proposal": Proposal(summary="an idea"),
+        }
         return Trial(self.number, "change", self.tip, **(values | more))  # type: ignore[arg-type]
 
     @property
@@ -112,8 +122,6 @@ class Run:
 
 
 def decided(trial: Trial, verdict: str, change: Change | None) -> Trial:
-    import msgspec
-
     return msgspec.structs.replace(trial, change=change, decision=Decision(verdict))  # type: ignore[arg-type]
 
 

@@ -96,10 +96,14 @@ def test_c21_old_bytecode_does_not_survive_in_the_evaluation_tree(start: Any) ->
     assert run.space.evaluation_tree(0, change.commit) == tree
     assert written
     assert not cache.exists()
-    answer = subprocess.run([sys.executable, "-c", "import b; print(b.y)"], cwd=tree / "src", capture_output=True, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", "import b; print(b.y)"], cwd=tree / "src", capture_output=True, check=True
+    )
     assert answer.stdout == b"3\n"
     run.space.evaluation_tree(0, run.tip)
-    answer = subprocess.run([sys.executable, "-c", "import b; print(b.y)"], cwd=tree / "src", capture_output=True, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", "import b; print(b.y)"], cwd=tree / "src", capture_output=True, check=True
+    )
     assert answer.stdout == b"2\n"
 
 
@@ -120,7 +124,9 @@ def test_c25_links_and_copies_are_carried_and_survive_a_revert(repo: Any, start:
     (run.tree / ".env").unlink()
     change = run.space.seal(trial)
     assert change.files == ("src/a.py",)
-    assert change.warnings == ("ignored files are no part of the change: .env, .venv/bin/python, node_modules",)
+    assert change.warnings == (
+        "ignored files are no part of the change: .env, .venv/bin/python, node_modules",
+    )
     run.discard(trial, change)
     for tree in (run.tree, run.space.evaluation_tree(0, change.commit)):
         assert (tree / "node_modules/dep/index.js").read_text() == "dep\n"
@@ -205,7 +211,14 @@ def test_a_target_by_its_own_name_wins_over_an_ignore_rule(repo: Any, start: Any
     assert run.space.seal(trial).files == ("params.json",)
 
 
-ODD = ["notes/café notes.txt", "notes/tab\there.txt", "notes/line\nfeed.txt", 'notes/"quoted" \\ back.txt', "notes/\udcff.txt", "notes/:(x).txt"]
+ODD = [
+    "notes/café notes.txt",
+    "notes/tab\there.txt",
+    "notes/line\nfeed.txt",
+    'notes/"quoted" \\ back.txt',
+    "notes/\udcff.txt",
+    "notes/:(x).txt",
+]
 
 
 def test_s31_names_that_git_quotes(repo: Any, start: Any) -> None:
@@ -222,7 +235,10 @@ def test_s31_names_that_git_quotes(repo: Any, start: Any) -> None:
     tree = run.space.evaluation_tree(0, change.commit)
     assert all((tree / name).read_text() == "new\n" and (tree / (name + "-more")).exists() for name in ODD)
     run.discard(trial, change)
-    assert all((run.tree / name).read_text() == "old\n" and not (run.tree / (name + "-more")).exists() for name in ODD)
+    assert all(
+        (run.tree / name).read_text() == "old\n" and not (run.tree / (name + "-more")).exists()
+        for name in ODD
+    )
 
 
 @pytest.mark.parametrize("committed", [True, False])
@@ -233,7 +249,16 @@ def test_s33_a_nested_repository(start: Any, *, committed: bool) -> None:
     run.repo.git("init", "-q", cwd=run.tree / "src/app")
     if committed:
         run.repo.git("add", "-A", cwd=run.tree / "src/app")
-        run.repo.git("-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "x", cwd=run.tree / "src/app")
+        run.repo.git(
+            "-c",
+            "user.name=x",
+            "-c",
+            "user.email=x@example.org",
+            "commit",
+            "-qm",
+            "x",
+            cwd=run.tree / "src/app",
+        )
     refused(run, trial, "out_of_scope", "src/app (a nested git repository)")
     assert not (run.tree / "src/app").exists()
 
