@@ -7,16 +7,16 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
+
+from jumar.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "jumar"
 MODULES = sorted(SOURCE.rglob("*.py"))
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 sys.path.insert(0, str(ROOT / "tools"))
 import shape  # noqa: E402 - a program of the repository, not a package
 
@@ -98,7 +98,7 @@ def test_a_decision_has_context_decision_and_consequences(path: Path) -> None:
 
 def test_the_changelog_has_the_version_or_an_unreleased_part() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert "## [Unreleased]" in text or f"## [{PROJECT['project']['version']}]" in text
+    assert "## [Unreleased]" in text or f"## [{VERSION}]" in text
 
 
 def test_no_import_cycle() -> None:
