@@ -206,16 +206,17 @@ def test_a_second_interrupt_only_shortens_the_grace(shell: Shell) -> None:
     assert time.monotonic() - began < SOON
 
 
-def test_a_real_ctrl_c(supervisor: Supervisor, shell: Shell, tmp_path: Path) -> None:
+def test_a_real_ctrl_c(supervisor: Supervisor, shell: Shell) -> None:
+    started = threading.Event()
+
     def press() -> None:
-        while not (tmp_path / "ready").exists():
-            time.sleep(0.005)
+        started.wait(10)
         os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=press)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
-        supervisor.run(shell("touch ready; sleep 300"), Limits(grace=0.5))
+        supervisor.run(shell("echo go; sleep 300"), Limits(grace=0.5), on_line=lambda _: started.set())
     thread.join()
 
 

@@ -111,7 +111,7 @@ class Tree:
             return False
         # It lost every mark, and no other command can have started it: only code of this very process could
         # have, in a session of its own. That would be its session's leader, with our environment.
-        # A zombie shows no environment: one that led its session is left alone, for the program may wait for it.
+        # A zombie shows no environment: one that led its session is left to the program, which may wait for it.
         if child.zombie:
             return child.session != child.pid
         environ = table().environ(child.pid)
