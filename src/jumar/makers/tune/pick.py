@@ -10,7 +10,7 @@ from jumar.makers.tune.memory import Lesson
 from jumar.makers.tune.model import Constant
 
 SIZES = (1, 2, 3)
-SIZE_WEIGHTS = (0.7, 0.2, 0.1)
+SIZE_WEIGHTS = (0.85, 0.1, 0.05)
 # The share of trials that go on with what has paid while there are constants that nobody tried yet.
 PAID = 0.5
 
@@ -39,7 +39,7 @@ def draw(pool: Sequence[Constant], weights: Sequence[float], size: int, rng: ran
         constant = rng.choices(list(left), list(left.values()))[0]
         del left[constant]
         chosen.append(constant)
-    return chosen
+    return sorted(chosen, key=lambda constant: (constant.path, constant.start))
 
 
 def weight(lesson: Lesson) -> float:

@@ -26,10 +26,11 @@ def describe(brief: Brief, memory: Memory, values: Mapping[Constant, Value], edi
         " They are moved together, as their best values may depend on each other." if len(values) > 1 else ""
     )
     names = " and ".join(constant.name for constant in values)
+    doubt = "were not at their best values" if len(values) > 1 else "was not at its best value"
     return Proposal(
         hypothesis=" ".join(reasons) + together,
         summary=", ".join(map(moved, values, values.values())),
-        expected=f"A {brief.direction} score, if {names} {'were' if len(values) > 1 else 'was'} not at its best value.",
+        expected=f"A {brief.direction} score, if {names} {doubt}.",
         edit_type="constant",
         targets=tuple(dict.fromkeys(constant.path for constant in values)),
         data={"tune": msgspec.to_builtins(edit)},
