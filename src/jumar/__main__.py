@@ -1,5 +1,5 @@
 """`python -m jumar`."""
 
-from jumar.cli import main
+from jumar.cli.app import main
 
 main()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -13,26 +11,25 @@ from pathlib import Path
 
 from jumar.core.events import Resumed, Started
 from jumar.core.mission import Mission
-from jumar.core.patch import Scope, matches_any
+from jumar.core.model import Trial
 from jumar.core.ports import Maker
 from jumar.core.records import may_continue
 from jumar.core.secrets import Scrubber, secret_values
 from jumar.core.state import State
 from jumar.core.stopping import stop_reason
-from jumar.errors import JournalError, RefusedError
+from jumar.errors import JournalError
 from jumar.evaluators.shell import ShellEvaluator
 from jumar.executors.local import LocalExecutor
+from jumar.fitting import Means, fit_maker, set_up
 from jumar.journal import Journal
-from jumar.makers.briefed import Briefed
-from jumar.makers.command import CommandMaker
-from jumar.makers.tune import Tune
 from jumar.mission import identity, mission_hash
-from jumar.process import Command, Limits, Supervisor, child_environment, end_survivors
+from jumar.pins import named_files, pinned
+from jumar.process import Supervisor, end_survivors
 from jumar.runs import Manifest, RunFolder, find_run, new_run, runs, slug, start_lock
 from jumar.session import Observer, Session
 from jumar.version import VERSION
 from jumar.workspace import GitWorkspace, Repository, Settings, open_workspace
-from jumar.workspace.git import Git, fields
+from jumar.workspace.git import Git
 
 Fuse = Callable[[str], None]
 
@@ -63,6 +60,7 @@ class Opening:
     """How a run is opened: by whom, and what tests put in the place of the world."""
 
     fresh: bool = False
+    purpose: str = ""  # a run that is not the mission's own, such as a check
     run: str | None = None
     resume: bool = True
     clock: Callable[[], float] = time.time
@@ -73,21 +71,15 @@ class Opening:
     allowed: tuple[str, ...] = ()
 
 
-@dataclass
-class Run:
+@dataclass(kw_only=True)
+class Run(Means):
     """An open run and its parts."""
 
-    folder: RunFolder
     manifest: Manifest
-    mission: Mission
-    repository: Repository
     workspace: GitWorkspace
-    supervisor: Supervisor
-    scrub: Callable[[str], str]
     controls: RunControls
     session: Session
     evaluator: ShellEvaluator
-    environment: Mapping[str, str]
     remarks: list[str] = field(default_factory=list)
 
     @property
@@ -104,7 +96,7 @@ class Run:
 
     def maker(self) -> Maker:
         """The maker that the mission names."""
-        return make_maker(self)
+        return fit_maker(self.mission.maker[0], self)
 
 
 @contextmanager
@@ -114,7 +106,7 @@ def open_run(mission: Mission, repository: Repository, opening: Opening | None =
     Raises LockedError when another process has it, and whatever stands in the way of its trees.
     """
     opening = opening or Opening()
-    same = identity(mission)
+    same = f"{opening.purpose}{identity(mission)}"
     with ExitStack() as stack:
         stack.enter_context(start_lock(repository.root, same))
         folder = choose(mission, repository, opening, same)
@@ -137,7 +129,8 @@ def choose(mission: Mission, repository: Repository, opening: Opening, same: str
                 if continues(folder, mission, opening.clock()):
                     return folder
                 break
-    return new_run(repository.root, slug(mission.goal or Path(mission.file[0]).stem), opening.clock())
+    name = opening.purpose or slug(mission.goal or Path(mission.file[0]).stem)
+    return new_run(repository.root, name, opening.clock())
 
 
 def continues(folder: RunFolder, mission: Mission, now: float) -> bool:
@@ -173,15 +166,20 @@ def assemble(
     """All parts of a run, over its journal."""
     scrub = Scrubber(secret_values(opening.environment)).scrub
     controls = RunControls(folder)
-    supervisor = Supervisor(folder.processes, scrub, controls.at_once)
+    means = Means(
+        folder=folder,
+        mission=mission,
+        repository=repository,
+        supervisor=Supervisor(folder.processes, scrub, controls.at_once),
+        scrub=scrub,
+        environment=opening.environment,
+    )
     journal = Journal(folder.journal, opening.clock, opening.fuse)
     try:
-        workspace = open_workspace(
-            repository, settings(folder, manifest, mission, repository, opening, supervisor)
-        )
+        workspace = open_workspace(repository, settings(means, manifest, opening))
         evaluator = ShellEvaluator(
             mission,
-            supervisor,
+            means.supervisor,
             folder.path,
             checkout=repository.root,
             environment=opening.environment,
@@ -199,23 +197,21 @@ def assemble(
         journal.close()
         raise
     run = Run(
-        folder,
-        manifest,
-        mission,
-        repository,
-        workspace,
-        supervisor,
-        scrub,
-        controls,
-        session,
-        evaluator,
-        opening.environment,
+        folder=folder,
+        mission=mission,
+        repository=repository,
+        supervisor=means.supervisor,
+        scrub=scrub,
+        environment=opening.environment,
+        manifest=manifest,
+        workspace=workspace,
+        controls=controls,
+        session=session,
+        evaluator=evaluator,
     )
     session.observers = [make(run) for make in opening.observers]
     if journal.torn:
-        run.remarks.append(
-            f"Set aside {len(journal.torn)} bytes of a write that never finished, at the end of the journal."
-        )
+        run.remarks.append(f"Set aside {len(journal.torn)} bytes of a write that never finished.")
     return run
 
 
@@ -257,110 +253,31 @@ def check_branch(state: State, git: Git) -> None:
         )
 
 
-def settings(
-    folder: RunFolder,
-    manifest: Manifest,
-    mission: Mission,
-    repository: Repository,
-    opening: Opening,
-    supervisor: Supervisor,
-) -> Settings:
+def settings(means: Means, manifest: Manifest, opening: Opening) -> Settings:
     """What the workspace is told."""
+    mission = means.mission
     date = time.strftime("%Y-%m-%d", time.localtime(opening.clock()))
     name = slug(mission.goal or Path(mission.file[0]).stem)
     return Settings(
-        run=folder.id,
+        run=means.folder.id,
         targets=mission.file,
-        state=folder.path / "workspace",
-        branch=mission.style.branch.format(slug=name, date=date, run=folder.id),
+        state=means.folder.path / "workspace",
+        branch=mission.style.branch.format(slug=name, date=date, run=means.folder.id),
         started=opening.clock(),
         folder=mission.folder,
         protect=mission.protect,
         pinned=tuple(manifest.pinned),
-        named=tuple(named_files(mission, repository)),
+        named=tuple(named_files(mission, means.repository)),
         carry=mission.carry,
-        setup=set_up(mission, supervisor, opening.environment) if mission.setup else None,
+        setup=set_up(means) if mission.setup else None,
         place=opening.place,
         base=mission.base,
-        message=lambda trial: (
-            mission.style.commit.format(
-                summary=trial.description[:72] or f"trial {trial.number}", trial=trial.number
-            )
-            + "\n"
-        ),
+        message=lambda trial: commit_message(trial, mission),
         fuse=opening.fuse,
     )
 
 
-def set_up(
-    mission: Mission, supervisor: Supervisor, environment: Mapping[str, str]
-) -> Callable[[Path], None]:
-    """The mission's set-up command, for each new tree."""
-
-    def run(tree: Path) -> None:
-        assert mission.setup is not None
-        command = Command(mission.setup, tree / mission.folder, child_environment(environment))
-        end = supervisor.run(command, Limits(timeout=mission.maker_timeout))
-        if end.code != 0:
-            raise RefusedError(
-                f"The set-up command `{mission.setup}` failed ({end.ended}, exit code {end.code}): {end.tail.strip()}",
-                hint="Mend `setup`, or bring the files in with `carry`.",
-            )
-
-    return run
-
-
-def named_files(mission: Mission, repository: Repository) -> list[str]:
-    """Files of the repository that the metric or a guard names, relative to its root; targets are none of them."""
-    start, scope = repository.root / mission.folder, Scope(mission.file)
-    found = set()
-    for command in (mission.metric, *mission.guard):
-        for word in words_of(command):
-            path = Path(os.path.normpath(start / word))
-            if path.is_file() and path.is_relative_to(repository.root):
-                found.add(path.relative_to(repository.root).as_posix())
-    return sorted(path for path in found if not scope.named(path))
-
-
-def words_of(command: str) -> list[str]:
-    """The words of a shell command; of one that a shell could not read either, none."""
-    try:
-        return shlex.split(command)
-    except ValueError:
-        return []
-
-
-def pinned(mission: Mission, repository: Repository) -> dict[str, str]:
-    """The files that belong to the judge, and the SHA-256 of what they hold at the start."""
-    tracked = fields(repository.checkout.run("ls-files", "-z")) if mission.protect else []
-    names = [os.fsdecode(name) for name in tracked]
-    protected = [name for name in names if matches_any(mission.protect, name)]
-    paths = sorted({*named_files(mission, repository), *protected})
-    return {path: digest for path in paths if (digest := content_hash(repository.root / path))}
-
-
-def content_hash(path: Path) -> str | None:
-    """The SHA-256 of a file; None where there is no regular file."""
-    if not path.is_file():
-        return None
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def make_maker(run: Run) -> Maker:
-    """The maker that the mission names, with what it needs of the run."""
-    name = run.mission.maker[0]
-    start = run.repository.root / run.mission.folder
-    if name.startswith("command:"):
-        return CommandMaker(
-            name.removeprefix("command:"),
-            run.supervisor,
-            run.folder.path,
-            start=start,
-            environment=run.environment,
-            scrub=run.scrub,
-            timeout=run.mission.maker_timeout,
-        )
-    if name == "tune":
-        return Briefed(Tune(), run.folder.path, run.scrub)
-    raise RefusedError(f"There is no maker called `{name}`.", hint="Use `tune` or `command:CMD`.")
+def commit_message(trial: Trial, mission: Mission) -> str:
+    """The message of a sealed trial, by the style's pattern."""
+    summary = trial.description[:72] or f"trial {trial.number}"
+    return mission.style.commit.format(summary=summary, trial=trial.number) + "\n"

@@ -39,10 +39,12 @@ def digest(line: bytes) -> str:
 
 
 def parse(line: bytes) -> Record:
-    """The record of a line without its newline. Raises ValueError when the line is not whole."""
-    if len(line) < 10 or line[8:9] != b" " or int(line[:8], 16) != zlib.crc32(line[9:]):
-        raise ValueError("the checksum does not fit")
-    return decode(line[9:])
+    """The record of a line. Raises ValueError when the line is not whole."""
+    if not line.endswith(b"\n"):
+        raise ValueError("it does not end")
+    if line[8:9] != b" " or int(line[:8], 16) != zlib.crc32(line[9:-1]):
+        raise ValueError("its checksum does not fit")
+    return decode(line[9:-1])
 
 
 def read(path: Path) -> Iterator[Record]:
@@ -71,9 +73,7 @@ def _lines(path: Path) -> Iterator[tuple[Record, bytes]]:
 def _checked(line: bytes, previous: str, number: int, path: Path, *, last: bool) -> Record | None:
     """The record of one line; None for a torn last one."""
     try:
-        if not line.endswith(b"\n"):
-            raise ValueError("it does not end")
-        record = parse(line[:-1])
+        record = parse(line)
     except (ValueError, msgspec.MsgspecError) as error:
         if last:
             return None

@@ -65,3 +65,8 @@ def run(arguments: list[str]) -> int:
             error.show()
             return 2
         raise
+
+
+def main() -> None:
+    """The program: run the command line and leave with its exit code."""
+    sys.exit(run(sys.argv[1:]))

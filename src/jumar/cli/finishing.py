@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jumar.cli import console, place
-from jumar.compose import Opening, Run, check_branch, content_hash, open_run
+from jumar.compose import Opening, Run, check_branch, open_run
 from jumar.core.model import Trial
 from jumar.core.state import State
 from jumar.core.words import count, number
 from jumar.errors import JumarError, MissionError, RefusedError
+from jumar.pins import content_hash
 from jumar.runs import HOME, RunFolder, find_run, runs
 from jumar.workspace import Repository, Settings
 from jumar.workspace import accept as handing

@@ -48,7 +48,7 @@ def with_mission_options(command: Callable[..., int]) -> Callable[..., int]:
         return command(**values, flags=given(flags))
 
     wrapped.__signature__ = inspect.Signature([*own, *generated])  # type: ignore[attr-defined]
-    del wrapped.__wrapped__  # type: ignore[attr-defined]  # or the signature would be looked for there
+    del wrapped.__wrapped__  # or the signature would be looked for there
     return wrapped
 
 

@@ -35,5 +35,5 @@ def mission_of(path: Path | None, flags: dict[str, Any], repo: Repository) -> Mi
     from jumar.mission import find_mission, load_mission
 
     here = Path.cwd()
-    file = path if path else find_mission(here, repo.root)
+    file = path or find_mission(here, repo.root)
     return load_mission(file, flags, start=here, root=repo.root)

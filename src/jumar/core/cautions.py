@@ -13,13 +13,12 @@ def after_baseline(state: State, mission: Mission) -> list[str]:
         return []
     noise = number(state.noise, state.unit)
     if mission.policy == "strict":
+        advice = "Use `--policy two_sigma --repeats 3`."
         return [
-            f"The measure is noisy (about {noise} from run to run), and `policy: strict` keeps lucky runs. "
-            "Use `--policy two_sigma --repeats 3`."
+            f"The measure is noisy (about {noise} from run to run), and `policy: strict` keeps lucky runs. {advice}"
         ]
     if mission.repeats == 1:
-        return [
-            f"The measure is noisy (about {noise} from run to run): a single run of each change cannot tell a gain below "
-            f"{number(2 * state.noise, state.unit)} from luck. `--repeats 3` can tell smaller ones."
-        ]
+        least = number(2 * state.noise, state.unit)
+        seen = f"The measure is noisy (about {noise} from run to run)"
+        return [f"{seen}: a single run of each change cannot tell a gain below {least} from luck. Use `--repeats 3`."]
     return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import overload
 
 from jumar.core.model import Trial
@@ -35,9 +36,8 @@ class History(Sequence[Trial]):
         """This history and one more trial."""
         if self._length != len(self._items):
             return History(self).added(trial)
-        grown = History.__new__(History)
-        grown._items, grown._judged = self._items, self._judged
-        grown._push(trial)
+        grown = copy(self)
+        grown._push(trial)  # noqa: SLF001 its own class
         return grown
 
     def judged(self, parent: str, tree: str) -> Trial | None:

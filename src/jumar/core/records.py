@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from jumar.core.events import Ended
-from jumar.core.mission import Mission
 from jumar.core.model import Trial
 from jumar.core.state import State
 

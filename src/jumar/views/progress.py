@@ -71,7 +71,8 @@ def chart(page: Page, shown: list[Trial]) -> list[str]:
 
 def score(trial: Trial) -> float:
     """The score of a trial that has one."""
-    assert trial.decision is not None and trial.decision.score is not None
+    assert trial.decision is not None
+    assert trial.decision.score is not None
     return trial.decision.score
 
 
@@ -108,8 +109,7 @@ def steps(axes: Axes, kept: list[Trial]) -> str:
     if not kept:
         return ""
     path = [f"M{axes.x(kept[0].number):.1f},{axes.y(score(kept[0])):.1f}"]
-    for trial in kept[1:]:
-        path.append(f"H{axes.x(trial.number):.1f}V{axes.y(score(trial)):.1f}")
+    path += [f"H{axes.x(trial.number):.1f}V{axes.y(score(trial)):.1f}" for trial in kept[1:]]
     path.append(f"H{axes.x(axes.last):.1f}")
     return f'<path class="best" d="{"".join(path)}"/>'
 

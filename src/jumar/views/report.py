@@ -56,8 +56,8 @@ def standing(page: Page) -> str:
     rows = [
         ("run", f"`{state.run}`"),
         ("branch", f"`{state.branch}`"),
-        ("trials", f"{state.used}: {counts.get('keep', 0)} kept, {counts.get('discard', 0)} discarded, "
-                   f"{errors(state)} errors, {counts.get('noop', 0)} without a change"),
+        ("trials", ", ".join([f"{state.used}: {counts.get('keep', 0)} kept", f"{counts.get('discard', 0)} discarded",
+                              f"{errors(state)} errors", f"{counts.get('noop', 0)} without a change"])),
         ("evaluations", str(state.evaluations)),
         ("time", duration(state.elapsed(state.last))),
         ("noise", "exact" if state.noise == 0 else f"about {number(state.noise, state.unit)}" if state.noise else "not measured"),
