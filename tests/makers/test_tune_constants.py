@@ -157,6 +157,10 @@ def test_css_numbers_without_their_units() -> None:
     assert "calc(100% - 1.75rem)" in rewrite(CSS, {gap: 1.75})
 
 
+def test_what_python_warns_of_is_read() -> None:
+    assert named("a.py", "p = '\\d'\ndef f(n=3):\n    return n is 3\n") == {"f.n": ("3", 3)}
+
+
 def test_a_text_without_markers_has_none() -> None:
     assert find_constants("notes.md", "about = 12\n") == []
 

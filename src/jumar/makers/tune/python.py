@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator
 
 from jumar.makers.tune.literals import NUMBER, is_quoted
@@ -17,7 +18,10 @@ def find_python(text: str) -> list[Spot]:
     """Literals of assignments, defaults, keyword arguments and dictionaries. Raises SyntaxError for broken code."""
     body = text.removeprefix("\ufeff")
     try:
-        tree = ast.parse(body)
+        with warnings.catch_warnings():
+            # What Python thinks of the code's escapes is its author's business.
+            warnings.simplefilter("ignore")
+            tree = ast.parse(body)
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error)) from error
     finder = Finder(text, body)
