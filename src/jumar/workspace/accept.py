@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -37,7 +38,7 @@ class Accepted(msgspec.Struct, frozen=True):
 def merge(workspace: GitWorkspace, tip: str, message: str) -> Accepted:
     """Merge the run's history into the user's branch, as a merge commit of theirs."""
     run = ("merge", "--no-ff", "--no-edit", "-m", message, tip)
-    return _bring(workspace, _paths(workspace, workspace.head, tip), [run], ("merge", "--abort"))
+    return _bring(workspace, _paths(workspace, workspace.head, tip), [run], ("merge", "--quit"))
 
 
 def squash(workspace: GitWorkspace, tip: str, message: str) -> Accepted:
@@ -57,9 +58,14 @@ def pick(workspace: GitWorkspace, commits: Sequence[str]) -> Accepted:
     """Cherry-pick some of the kept trials; the user's uncommitted content comes first, as a commit of its own."""
     chosen = [workspace.base] if workspace.base != workspace.head else []
     chosen += commits
-    paths = sorted({path for commit in chosen for path in _paths(workspace, f"{commit}^", commit)})
+    each = {commit: _paths(workspace, f"{commit}^", commit) for commit in chosen}
+    commands: list[tuple[str | bytes, ...]] = []
+    for commit, paths in each.items():
+        # A plain cherry-pick would pass the user's pre-commit hook by.
+        commands.append(("cherry-pick", "--no-commit", commit))
+        commands.append(("commit", "--quiet", "--allow-empty", "-C", commit, "--only", "--", *paths))
     return _bring(
-        workspace, paths, [("cherry-pick", "--keep-redundant-commits", *chosen)], ("cherry-pick", "--abort")
+        workspace, sorted(set(chain.from_iterable(each.values()))), commands, ("cherry-pick", "--quit")
     )
 
 
@@ -90,7 +96,7 @@ def _bring(
     workspace: GitWorkspace,
     paths: Sequence[bytes],
     commands: Sequence[tuple[str | bytes, ...]],
-    abort: tuple[str, ...],
+    forget: tuple[str, ...],
 ) -> Accepted:
     """Run the commands on the user's checkout; whatever fails, the checkout is afterwards as it was."""
     repository = find_repository(workspace.repository.root)
@@ -113,8 +119,9 @@ def _bring(
         for command in commands:
             git.run(*command)
     except (JumarError, KeyboardInterrupt) as problem:
-        if abort:
-            git.call(*abort, ok=range(256))
+        if forget:
+            # Forgetting is safer than aborting, which fails over files that a hook has written to.
+            git.call(*forget, ok=range(256))
         undo.restore()
         if isinstance(problem, GitError):
             raise _refused(problem) from None

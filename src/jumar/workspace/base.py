@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jumar.core.patch import has_wildcard, matches_any
+from jumar.core.secrets import secret_name
 from jumar.errors import RefusedError
 from jumar.workspace.git import Git, fields
 from jumar.workspace.repository import Repository
-from jumar.workspace.seal import secret_name
 from jumar.workspace.settings import Settings, listed
 from jumar.workspace.snapshot import hash_path, text
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from jumar.core.model import Change, Flag, Reason, Refusal
+from jumar.core.model import EXCERPT, Change, Flag, Reason, Refusal
 from jumar.core.patch import (
     Scope,
     count_lines,
@@ -16,21 +16,16 @@ from jumar.core.patch import (
     is_self_loading,
     symlink_destination,
 )
+from jumar.core.secrets import secret_name
 from jumar.workspace.contents import Contents, Listing
 from jumar.workspace.git import Git, fields
 from jumar.workspace.ignore import Ignore
-from jumar.workspace.settings import listed
+from jumar.workspace.settings import Scrub, listed
 from jumar.workspace.snapshot import SYMLINK, Known, text
 from jumar.workspace.store import Edit
 from jumar.workspace.tree import Tree
 
-
-def secret_name(path: str) -> bool:
-    """Whether a file of this name usually holds secrets."""
-    name = path.rpartition("/")[2]
-    return name == ".env" or (
-        name.startswith(".env.") and not name.endswith((".example", ".sample", ".template"))
-    )
+SCRUBBED = 64 * 1024  # bytes of a patch that are looked at for an excerpt
 
 
 class Left(NamedTuple):
@@ -43,6 +38,14 @@ class Left(NamedTuple):
     deleted: list[bytes]
     nested: list[bytes]
     ignored: list[bytes]
+
+
+class Made(NamedTuple):
+    """A sealed commit."""
+
+    commit: str
+    tree: str
+    parent: str
 
 
 class Fault(NamedTuple):
@@ -148,11 +151,18 @@ def refusal(faults: Iterable[Fault], flags: tuple[Flag, ...], warnings: tuple[st
     return Refusal(found[0].reason, message, tuple(paths), flags, warnings)
 
 
-def describe(
-    git: Git, commit: str, tree: str, parent: str, flags: Iterable[Flag], warnings: tuple[str, ...]
-) -> Change:
+def describe(git: Git, made: Made, flags: Iterable[Flag], warnings: tuple[str, ...], scrub: Scrub) -> Change:
     """A sealed commit in the journal's words."""
-    common = ("-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--text", parent, commit, "--")
+    common = (
+        "-r",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--text",
+        made.parent,
+        made.commit,
+        "--",
+    )
     out = git.run("diff-tree", "-z", "--raw", "--no-abbrev", "-p", "-U0", *common)
     raw, _, patch = out.partition(b"\0\0")
     files = tuple(text(path) for path in fields(raw + b"\0")[1::2])
@@ -162,15 +172,24 @@ def describe(
     found |= {"seed_only"} if is_seed_only(parts) else set()
     found |= {"autoload"} if any(map(is_self_loading, files)) else set()
     return Change(
-        commit,
-        tree,
-        parent,
+        made.commit,
+        made.tree,
+        made.parent,
         tuple(sorted(files)),
         added,
         removed,
-        flags=tuple(sorted(found)),
-        warnings=warnings,
+        excerpt(patch, scrub),
+        tuple(sorted(found)),
+        warnings,
     )
+
+
+def excerpt(patch: bytes, scrub: Scrub) -> str:
+    """The beginning of a patch for people: without the lines that only git needs, without secrets."""
+    # Scrubbed before it is cut: half a secret is not recognised.
+    lines = scrub(patch[:SCRUBBED].decode("utf-8", "replace")).splitlines()
+    shown = [line for line in lines if not line.startswith(("diff --git ", "index "))]
+    return "\n".join(shown)[:EXCERPT]
 
 
 def root_of(git: Git, commit: str) -> str:

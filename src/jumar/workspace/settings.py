@@ -12,8 +12,10 @@ import msgspec
 
 from jumar.core.model import Trial
 from jumar.core.patch import MAX_FILE, Scope
+from jumar.core.secrets import Scrubber
 
 Fuse = Callable[[str], None]
+Scrub = Callable[[str], str]
 
 
 def no_fuse(point: str) -> None:
@@ -49,6 +51,7 @@ class Settings(msgspec.Struct, frozen=True):
     base: Literal["working", "head"] = "working"
     message: Callable[[Trial], str] = default_message
     max_file: int = MAX_FILE
+    scrub: Scrub = Scrubber().scrub
     fuse: Fuse = no_fuse
 
     @property

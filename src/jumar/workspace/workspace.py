@@ -12,7 +12,7 @@ from jumar.workspace.git import Git
 from jumar.workspace.heads import Heads, Mended
 from jumar.workspace.ignore import Ignore
 from jumar.workspace.repository import Repository
-from jumar.workspace.seal import Inspector, Left, describe, refusal, root_of
+from jumar.workspace.seal import Inspector, Left, Made, describe, refusal, root_of
 from jumar.workspace.settings import Plan, Settings, listed
 from jumar.workspace.snapshot import text
 from jumar.workspace.store import Store
@@ -109,7 +109,7 @@ class GitWorkspace:
         self.settings.fuse("seal:commit")
         self.git.run("update-ref", self._ref(trial.number), commit)
         self.settings.fuse("seal:ref")
-        return describe(self.git, commit, tree, trial.parent, flags, warnings)
+        return describe(self.git, Made(commit, tree, trial.parent), flags, warnings, self.settings.scrub)
 
     def settle(self, trial: Trial) -> None:
         """Advance the branch to a kept trial, or restore. Idempotent: a second call changes nothing.
@@ -166,7 +166,8 @@ class GitWorkspace:
                 f"{self._ref(trial.number)} is at {commit[:12]}, which is no child of {trial.parent[:12]} where this trial began.",
                 hint="The journal and the references are of different runs: see `jumar verify`.",
             )
-        return describe(self.git, commit, root_of(self.git, commit), trial.parent, flags, warnings)
+        made = Made(commit, root_of(self.git, commit), trial.parent)
+        return describe(self.git, made, flags, warnings, self.settings.scrub)
 
     def _nothing(self, left: Left, mended: Mended, flags: tuple[Flag, ...]) -> Refusal | None:
         if mended.moved:

@@ -1,0 +1,127 @@
+"""Cut at every point: the next process finds its way, and comes to the same commits."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from jumar.core.model import Change, Trial
+
+POINTS = ["seal:objects", "seal:commit", "seal:ref", "settle:flush", "settle:swap", "settle:tree"]
+OPENING = ["open:plan", "open:branch", "open:worktree", "open:set-up"]
+
+
+class Cut(BaseException):
+    """The power went."""
+
+
+def fuse_at(point: str) -> Any:
+    def fuse(reached: str) -> None:
+        if reached == point:
+            raise Cut
+
+    return fuse
+
+
+def die_at(point: str) -> Any:
+    def fuse(reached: str) -> None:
+        if reached == point:
+            os._exit(9)
+
+    return fuse
+
+
+def one_trial(run: Any, trial: Trial, verdict: str) -> Change:
+    change = run.space.seal(trial)
+    assert isinstance(change, Change)
+    (run.keep if verdict == "KEEP" else run.discard)(trial, change)
+    return change
+
+
+@pytest.mark.parametrize("verdict", ["KEEP", "DISCARD"])
+@pytest.mark.parametrize("point", POINTS)
+def test_c24_a_trial_cut_anywhere_ends_the_same(start: Any, point: str, verdict: str) -> None:
+    plain = start()
+    trial = plain.begin()
+    plain.write("src/a.py", "x = 2\n")
+    expected = one_trial(plain, trial, verdict)
+    refs = plain.repo.git("for-each-ref")
+    plain.space.remove(branch=True)
+
+    run = start(fuse=fuse_at(point))
+    trial = run.begin()
+    run.write("src/a.py", "x = 2\n")
+    with pytest.raises(Cut):
+        one_trial(run, trial, verdict)
+    import msgspec
+
+    run.settings = msgspec.structs.replace(run.settings, fuse=lambda _: None)
+    run.reopen()
+    run.tip = trial.parent
+    if point.startswith("seal"):
+        assert one_trial(run, trial, verdict) == expected
+    else:
+        (run.keep if verdict == "KEEP" else run.discard)(trial, expected)
+    assert run.repo.git("for-each-ref") == refs
+    assert (run.tree / "src/a.py").read_text() == ("x = 2\n" if verdict == "KEEP" else "SEED = 1\nx = 1\n")
+    assert run.repo.git("status", "--porcelain", cwd=run.tree) == ""
+
+
+@pytest.mark.parametrize("point", OPENING)
+def test_c28_an_opening_killed_anywhere_is_finished_by_the_next(repo: Any, start: Any, point: str) -> None:
+    child = os.fork()
+    if not child:
+        start(fuse=die_at(point))
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    run = start()
+    assert run.space.branch == "jumar/try-2024-01-01"
+    trial = run.begin()
+    run.write("src/a.py", "x = 2\n")
+    one_trial(run, trial, "KEEP")
+    assert len(repo.git("worktree", "list").split("\n")) == 2
+    run.space.remove(branch=True)
+    assert not repo.git("for-each-ref", "refs/jumar", "refs/heads/jumar")
+
+
+def test_a_half_edit_is_dropped_and_a_sealed_commit_without_its_record_set_aside(start: Any) -> None:
+    run = start()
+    trial = run.begin()
+    run.write("src/a.py", "half an ed")
+    run.reopen().checkout(trial)
+    assert (run.tree / "src/a.py").read_text() == "SEED = 1\nx = 1\n"
+    run.write("src/a.py", "x = 2\n")
+    first = run.space.seal(trial)
+    run.reopen().checkout(trial)
+    assert run.at("refs/jumar/try-20240101-000000/trial/1") == ""
+    assert run.at(f"refs/jumar/try-20240101-000000/side/1-{first.commit[:12]}") == first.commit
+    run.write("src/a.py", "x = 3\n")
+    second = run.space.seal(trial)
+    assert second.commit != first.commit
+    assert run.at("refs/jumar/try-20240101-000000/trial/1") == second.commit
+
+
+def test_a_worktree_that_was_swept_away_is_made_again(repo: Any, start: Any) -> None:
+    import shutil
+
+    run = start()
+    trial = run.begin()
+    run.write("src/a.py", "x = 2\n")
+    change = one_trial(run, trial, "KEEP")
+    shutil.rmtree(run.space.plan.place)
+    repo.git("worktree", "prune")
+    run.reopen()
+    next_trial = run.begin()
+    assert (run.tree / "src/a.py").read_text() == "x = 2\n"
+    assert run.space.seal(next_trial) is None
+    assert run.at(run.space.branch) == change.commit
+
+
+def test_a_record_that_was_cut_while_written_is_passed_over(start: Any) -> None:
+    run = start()
+    trial = run.begin()
+    run.space.heads.record.write_text('{"refs": {')
+    run.write("src/a.py", "x = 2\n")
+    assert isinstance(run.reopen().seal(trial), Change)
