@@ -17,6 +17,8 @@ SAME_ERROR_LIMIT = 5
 
 def stop_reason(state: State, mission: Mission, now: float) -> Ended | None:
     """The first stop rule that holds. `now` is seconds since the epoch. The baseline is always measured first."""
+    if not state.next_number:
+        return stop_asked(state, mission, now)
     answers = (STOPS[name](state, mission, now) for name in mission.style.stops)
     return next((answer for answer in answers if answer), None)
 
@@ -61,8 +63,10 @@ def maker_broken(state: State, mission: Mission, now: float) -> Ended | None:
     if state.streaks.idle < IDLE_LIMIT:
         return None
     last = state.last_trial
-    sentence = last.decision.sentence if last and last.decision else ""
-    return Ended("maker_broken", f"The maker changed nothing {state.streaks.idle} times in a row. {sentence}")
+    decision = last.decision if last else None
+    what = "failed or changed nothing" if decision and decision.verdict == "ERROR" else "changed nothing"
+    sentence = decision.sentence if decision else ""
+    return Ended("maker_broken", f"The maker {what} {state.streaks.idle} times in a row. {sentence}")
 
 
 def optimum(state: State, mission: Mission, now: float) -> Ended | None:
