@@ -74,18 +74,19 @@ def show_end(run: Run, *, as_json: bool) -> int:
 
 def tell_run(name: str | None, said: dict[str, Any], wait: str | None, *, as_json: bool) -> int:
     """Take the proposal, measure it, and print what became of it."""
+    patience = None if wait is None else seconds("--wait", wait)
     repository = place.repository()
     folder = place.run_folder(name)
     if folder.is_live():
-        return watch(folder, pending(folder.read_state()), wait, as_json=as_json)
+        return watch(folder, pending(folder.read_state()), patience, as_json=as_json)
     number = pending(folder.read_state())
     if number is None:
         number = propose(folder, repository, said)
-    if wait is None:
+    if patience is None:
         advance_run(folder.id)
     else:
         start_worker(folder)
-    return watch(folder, number, wait, as_json=as_json)
+    return watch(folder, number, patience, as_json=as_json)
 
 
 def propose(folder: RunFolder, repository: Repository, said: dict[str, Any]) -> int:
@@ -116,7 +117,9 @@ def pending(state: State) -> int | None:
 
 
 def seconds(flag: str, text: str) -> float:
-    """The seconds of a duration given as an option."""
+    """The seconds of a duration given as an option; 0 looks once."""
+    if text.strip() in ("0", "0s"):
+        return 0.0
     try:
         return duration(from_flag(flag, text))
     except WrongError as error:
@@ -150,13 +153,13 @@ def advance_run(name: str) -> int:
     return 0
 
 
-def watch(folder: RunFolder, number: int | None, wait: str | None, *, as_json: bool) -> int:
+def watch(folder: RunFolder, number: int | None, patience: float | None, *, as_json: bool) -> int:
     """Wait until a trial is finished, or the time is over; print what is known then."""
     if number is None:
         raise RefusedError(
             "Another process is driving this run.", hint="`jumar status` shows where it stands."
         )
-    until = time.monotonic() + seconds("--wait", wait) if wait is not None else float("inf")
+    until = time.monotonic() + (float("inf") if patience is None else patience)
     seen_live = time.monotonic()
     while True:
         state = folder.read_state()
