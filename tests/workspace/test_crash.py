@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import Any
 
+import msgspec
 import pytest
 
 from jumar.core.model import Change, Trial
+from jumar.errors import JournalError
 
 POINTS = ["seal:objects", "seal:commit", "seal:ref", "settle:flush", "settle:swap", "settle:tree"]
 OPENING = ["open:plan", "open:branch", "open:worktree", "open:set-up"]
@@ -55,8 +58,6 @@ def test_c24_a_trial_cut_anywhere_ends_the_same(start: Any, point: str, verdict:
     run.write("src/a.py", "x = 2\n")
     with pytest.raises(Cut):
         one_trial(run, trial, verdict)
-    import msgspec
-
     run.settings = msgspec.structs.replace(run.settings, fuse=lambda _: None)
     run.reopen()
     run.tip = trial.parent
@@ -103,10 +104,30 @@ def test_a_half_edit_is_dropped_and_a_sealed_commit_without_its_record_set_aside
     assert run.at("refs/jumar/try-20240101-000000/trial/1") == second.commit
 
 
-def test_a_worktree_that_was_swept_away_is_made_again(repo: Any, start: Any) -> None:
-    import shutil
-
+def test_a_rework_takes_the_place_of_the_first_attempt_which_is_kept(start: Any) -> None:
     run = start()
+    trial = run.begin()
+    run.write("src/a.py", "x = 2\n")
+    first = run.space.seal(trial)
+    run.write("src/a.py", "x = 3\n")
+    second = run.space.seal(msgspec.structs.replace(trial, change=first))
+    assert run.at("refs/jumar/try-20240101-000000/trial/1") == second.commit != first.commit
+    assert run.at(f"refs/jumar/try-20240101-000000/side/1-{first.commit[:12]}") == first.commit
+
+
+def test_a_ref_of_another_run_is_not_adopted(repo: Any, start: Any) -> None:
+    run = start()
+    trial = run.begin()
+    repo.commit("other")
+    repo.git("update-ref", "refs/jumar/try-20240101-000000/trial/1", repo.commit("and another"))
+    with pytest.raises(JournalError, match="which is no child of"):
+        run.space.seal(trial)
+
+
+def test_a_worktree_that_was_swept_away_is_made_again(repo: Any, start: Any) -> None:
+    repo.commit(**{".gitignore": "data\n"})
+    repo.write("data", "carried\n")
+    run = start(carry={"data": "copy"})
     trial = run.begin()
     run.write("src/a.py", "x = 2\n")
     change = one_trial(run, trial, "KEEP")
@@ -115,8 +136,9 @@ def test_a_worktree_that_was_swept_away_is_made_again(repo: Any, start: Any) -> 
     run.reopen()
     next_trial = run.begin()
     assert (run.tree / "src/a.py").read_text() == "x = 2\n"
+    assert (run.tree / "data").read_text() == "carried\n"
     assert run.space.seal(next_trial) is None
-    assert run.at(run.space.branch) == change.commit
+    assert run.space.tip() == run.at(run.space.branch) == change.commit
 
 
 def test_a_record_that_was_cut_while_written_is_passed_over(start: Any) -> None:

@@ -46,6 +46,7 @@ def test_c28_no_repository_and_a_bare_one(tmp_path: Path) -> None:
 def test_c28_a_required_filter_is_missing(repo: Any, start: Any) -> None:
     repo.commit(**{".gitattributes": "*.bin filter=lfs\n", "data.bin": "pointer\n"})
     repo.git("config", "filter.lfs.smudge", "no-such-program %f")
+    repo.git("config", "filter.lfs.clean", "cat")
     repo.git("config", "filter.lfs.required", "true")
     refs, before = repo.git("for-each-ref"), repo.fingerprint()
     with pytest.raises(RefusedError, match="no-such-program") as caught:

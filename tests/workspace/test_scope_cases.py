@@ -13,6 +13,7 @@ import pytest
 
 from jumar.core.model import Change, Refusal
 from jumar.errors import RefusedError
+from jumar.workspace import ensure_excluded, find_repository, left_behind
 
 
 def refused(run: Any, trial: Any, reason: str, words: str) -> Refusal:
@@ -170,6 +171,23 @@ def test_c25_a_setup_command_fills_both_trees(start: Any) -> None:
 def test_c25_what_is_carried_must_be_there(start: Any) -> None:
     with pytest.raises(RefusedError, match="carry names data"):
         start(carry={"data": "link"})
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("../x", "lies outside"), ("/etc", "lies outside"), ("eval", "git has files there")]
+)
+def test_c25_what_cannot_be_carried(start: Any, name: str, words: str) -> None:
+    with pytest.raises(RefusedError, match=words):
+        start(carry={name: "link"})
+    assert start().tree.exists()
+
+
+def test_c25_what_the_trees_will_lack_is_named(repo: Any) -> None:
+    repo.commit(**{".gitignore": "node_modules/\n.env\n__pycache__/\n*.pyc\nout/\n"})
+    for name in ("node_modules/a/b.js", ".env", "src/__pycache__/a.pyc", "src/out/x", ".jumar/x"):
+        repo.write(name, "x\n")
+    ensure_excluded(repo.root / ".git")
+    assert left_behind(find_repository(repo.root), ["node_modules"]) == [".env", "src/out"]
 
 
 def test_c26_ignored_leftovers_of_a_trial_and_of_an_evaluation_are_gone(repo: Any, start: Any) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from jumar.core.patch import has_wildcard, matches_any
+from jumar.core.patch import has_wildcard, is_litter, matches_any
 from jumar.core.secrets import secret_name
 from jumar.errors import RefusedError
 from jumar.workspace.git import Git, fields
@@ -122,6 +122,17 @@ def _ignored_by_name(repository: Repository, wanted: tuple[str, ...]) -> Iterato
         literal = repository.checkout.at(env={"GIT_LITERAL_PATHSPECS": "1"})
         tracked = set(fields(literal.run("ls-files", "-z", "--cached", "--", *files)))
         yield from (name for name in files if name not in tracked)
+
+
+def left_behind(repository: Repository, carry: Iterable[str]) -> list[str]:
+    """What the user's checkout has and the trees of a run will not: ignored files and folders that nothing carries."""
+    form = ("--others", "--ignored", "--exclude-standard", "--directory", "--no-empty-directory", "-z")
+    found = [text(path).rstrip("/") for path in fields(repository.checkout.run("ls-files", *form))]
+    return [
+        path
+        for path in found
+        if path != ".jumar" and not is_litter(path + "/x") and not matches_any(carry, path)
+    ]
 
 
 def _is_file(root: Path, name: bytes) -> bool:

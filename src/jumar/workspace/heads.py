@@ -59,8 +59,9 @@ class Heads:
         self.branch = f"refs/heads/{plan.branch}"
         self.space = f"refs/jumar/{plan.run}"
 
-    def remember(self) -> None:
+    def begin(self, base: str) -> None:
         """Note how things stand before the first maker begins."""
+        self.admin.reset_index(base)
         self._note(self._read(0))
 
     def _note(self, seen: Seen) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from jumar.errors import RefusedError
@@ -28,23 +29,28 @@ def open_workspace(repository: Repository, settings: Settings) -> GitWorkspace:
     if not (plan.worktree / ".git").exists() and not Path(plan.admin, "HEAD").exists():
         make_worktree(repository, settings, plan)
     workspace = _assemble(repository, settings, plan)
-    workspace.maker_tree.load()
+    tree, base = workspace.maker_tree, workspace.contents.of_base
+    if tree.pristine.exists():
+        tree.load()
+    else:
+        # The place was swept away, and with it what was set up there.
+        tree.match(base)
+        set_up(repository, settings, tree, base)
     return workspace
 
 
 def _make(repository: Repository, settings: Settings, plan: Plan) -> GitWorkspace:
     make_worktree(repository, settings, plan)
-    try:
+    with ExitStack() as undo:
+        # Whatever stops it, a setup command included: a start that failed leaves nothing.
+        undo.callback(remove_all, repository, settings, plan, branch=True)
         workspace = _assemble(repository, settings, plan)
         _refuse_submodules(workspace.contents, settings)
         _learn(workspace.contents, workspace.maker_tree, plan, repository)
         set_up(repository, settings, workspace.maker_tree, workspace.contents.of_base)
         settings.fuse("open:set-up")
-    except Exception:
-        # Whatever stopped it, a setup command included: a start that failed leaves nothing.
-        remove_all(repository, settings, plan, branch=True)
-        raise
-    workspace.heads.remember()
+        undo.pop_all()
+    workspace.begin()
     plan.ready = True
     plan.save(plan_file(settings))
     return workspace

@@ -191,6 +191,10 @@ def carry_into(repository: Repository, settings: Settings, tree: Path) -> None:
     """Bring what git does not carry into a tree, as a copy or as a link."""
     for name, how in settings.carry.items():
         source, target = repository.root / name, tree / name
+        if os.path.isabs(name) or ".." in Path(name).parts:
+            raise RefusedError(
+                f"carry names {name}, which lies outside the repository.", hint="Carry what is inside it."
+            )
         if not os.path.lexists(source):
             raise RefusedError(
                 f"carry names {name}, which is not in {repository.root}.",

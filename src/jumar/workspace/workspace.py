@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -65,10 +66,22 @@ class GitWorkspace:
         """Sentences to show at the start."""
         return self.plan.notes
 
+    def tip(self) -> str:
+        """The commit that the run's branch is at; "" where the branch is gone."""
+        _, out = self.git.call(
+            "rev-parse", "--quiet", "--verify", f"refs/heads/{self.plan.branch}", ok=(0, 1)
+        )
+        return out.decode().strip()
+
     @property
     def worktree(self) -> Path:
         """The maker's worktree."""
         return self.plan.worktree
+
+    def begin(self) -> None:
+        """Note that the trees were just made, and hold what they should."""
+        self.heads.begin(self.plan.base)
+        self._clean = True
 
     def tree(self, trial: Trial) -> Path:
         """The folder in which the maker of this trial works."""
@@ -107,6 +120,8 @@ class GitWorkspace:
         message, when = self.settings.message(trial), int(trial.opened)
         commit, tree = self.store.commit(trial.parent, edits, message, self.plan.identity, when)
         self.settings.fuse("seal:commit")
+        if mended.sealed and mended.sealed != commit:
+            self._set_aside(trial.number, mended.sealed)
         self.git.run("update-ref", self._ref(trial.number), commit)
         self.settings.fuse("seal:ref")
         return describe(self.git, Made(commit, tree, trial.parent), flags, warnings, self.settings.scrub)
@@ -156,7 +171,7 @@ class GitWorkspace:
         return f"refs/jumar/{self.plan.run}/trial/{number}"
 
     def _set_aside(self, number: int, commit: str) -> None:
-        """A sealed commit whose proposal was lost: the maker is asked again, under the same number."""
+        """Keep a sealed commit whose place another takes: its proposal was lost, or the maker reworked it."""
         self.git.run("update-ref", f"refs/jumar/{self.plan.run}/side/{number}-{commit[:12]}", commit)
         self.git.run("update-ref", "-d", self._ref(number), commit)
 
@@ -187,12 +202,10 @@ class GitWorkspace:
             yield f"ignored files are no part of the change: {listed(names)}"
 
     def _swap(self, old: str, new: str) -> None:
-        name = f"refs/heads/{self.plan.branch}"
         try:
-            self.git.run("update-ref", name, new, old)
+            self.git.run("update-ref", f"refs/heads/{self.plan.branch}", new, old)
         except GitError:
-            out = self.git.run("rev-parse", "--quiet", "--verify", name, ok=(0, 1))
-            found = out.decode().strip()
+            found = self.tip()
             if found == new:
                 return
             if found == old:
@@ -246,6 +259,13 @@ class GitWorkspace:
 
 def set_up(repository: Repository, settings: Settings, tree: Tree, listing: Listing) -> None:
     """Bring the files into a new tree that git does not carry, and note them as belonging there."""
+    for name in settings.carry:
+        path = os.fsencode(name.rstrip("/"))
+        if path in listing or path in listing.folders:
+            # A link there would have the files of the commit written through it, into the user's checkout.
+            raise RefusedError(
+                f"carry names {name}, and git has files there already.", hint="Carry only what git ignores."
+            )
     carry_into(repository, settings, tree.root)
     if settings.setup:
         settings.setup(tree.root)
