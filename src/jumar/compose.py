@@ -164,9 +164,36 @@ def assemble(
     folder: RunFolder, manifest: Manifest, mission: Mission, repository: Repository, opening: Opening
 ) -> Run:
     """All parts of a run, over its journal."""
-    scrub = Scrubber(secret_values(opening.environment)).scrub
     controls = RunControls(folder)
-    means = Means(
+    means = gather(folder, mission, repository, opening, controls)
+    journal = Journal(folder.journal, opening.clock, opening.fuse)
+    try:
+        workspace = open_workspace(repository, settings(means, manifest, opening))
+        evaluator = ShellEvaluator(
+            mission, means.supervisor, folder.path,
+            checkout=repository.root, environment=means.environment, scrub=means.scrub,
+        )  # fmt: skip
+        executor = LocalExecutor(workspace, evaluator)
+        session = Session(mission, journal, workspace, executor, clock=opening.clock, controls=controls)
+    except BaseException:
+        journal.close()
+        raise
+    run = Run(
+        **vars(means),
+        manifest=manifest, workspace=workspace, controls=controls, session=session, evaluator=evaluator,
+    )  # fmt: skip
+    session.observers = [make(run) for make in opening.observers]
+    if journal.torn:
+        run.remarks.append(f"Set aside {len(journal.torn)} bytes of a write that never finished.")
+    return run
+
+
+def gather(
+    folder: RunFolder, mission: Mission, repository: Repository, opening: Opening, controls: RunControls
+) -> Means:
+    """What the parts share."""
+    scrub = Scrubber(secret_values(opening.environment)).scrub
+    return Means(
         folder=folder,
         mission=mission,
         repository=repository,
@@ -174,45 +201,6 @@ def assemble(
         scrub=scrub,
         environment=opening.environment,
     )
-    journal = Journal(folder.journal, opening.clock, opening.fuse)
-    try:
-        workspace = open_workspace(repository, settings(means, manifest, opening))
-        evaluator = ShellEvaluator(
-            mission,
-            means.supervisor,
-            folder.path,
-            checkout=repository.root,
-            environment=opening.environment,
-            scrub=scrub,
-        )
-        session = Session(
-            mission,
-            journal,
-            workspace,
-            LocalExecutor(workspace, evaluator),
-            clock=opening.clock,
-            controls=controls,
-        )
-    except BaseException:
-        journal.close()
-        raise
-    run = Run(
-        folder=folder,
-        mission=mission,
-        repository=repository,
-        supervisor=means.supervisor,
-        scrub=scrub,
-        environment=opening.environment,
-        manifest=manifest,
-        workspace=workspace,
-        controls=controls,
-        session=session,
-        evaluator=evaluator,
-    )
-    session.observers = [make(run) for make in opening.observers]
-    if journal.torn:
-        run.remarks.append(f"Set aside {len(journal.torn)} bytes of a write that never finished.")
-    return run
 
 
 def announce(run: Run, opening: Opening) -> None:

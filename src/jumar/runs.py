@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import re
 import time
 import unicodedata
@@ -18,6 +17,7 @@ from jumar.core.mission import Mission
 from jumar.core.state import State, fold
 from jumar.errors import LockedError, RefusedError
 from jumar.journal import read
+from jumar.workspace.settings import write_whole
 
 HOME = ".jumar"
 
@@ -110,17 +110,6 @@ class RunFolder:
             except OSError:
                 return True
         return False
-
-
-def write_whole(file: Path, data: bytes) -> None:
-    """Replace a file so that it is either the old one or the new one, also after a power cut."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(file.name + ".part")
-    with part.open("wb") as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    part.replace(file)
 
 
 def runs(root: Path) -> list[RunFolder]:

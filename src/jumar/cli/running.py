@@ -18,10 +18,10 @@ from jumar.core.records import exit_code
 from jumar.core.state import State
 from jumar.core.views import Page
 from jumar.evaluators.diagnose import explain_failing_baseline
-from jumar.runs import write_whole
 from jumar.session import Observer
 from jumar.views import VIEWS
 from jumar.workspace import Repository
+from jumar.workspace.settings import write_whole
 
 
 def observers(*, as_json: bool) -> list[Callable[[Run], Observer]]:
