@@ -4,7 +4,7 @@ Each constant has a study of its own. Its trials are the constant's values, scor
 (see `memory.Try`), so that what other constants won meanwhile does not count for it. Optuna's TPE sampler looks inside
 a window around the incumbent's value that narrows with every loss in a row and opens again with a win.
 
-Measured on seven exact functions of 1 to 30 constants (one rate; a bowl of 8 of which 4 do nothing; integer plateaus;
+Measured on seven exact functions of 1 to 30 constants (one rate; a bowl of 7 of which 3 do nothing; integer plateaus;
 choices; two coupled; a cliff of errors; 30 of which 4 matter), six seeds: what is left of the first score after 20, 50
 and 100 trials, as a geometric mean (0.001 added). The others had ranges that hold each optimum.
 
@@ -15,7 +15,7 @@ and 100 trials, as a geometric mean (0.001 added). The others had ranges that ho
 
 All at once is ahead with many constants and few trials (30 constants, 20 trials: 0.38 of the first score left, here
 0.78), but its diffs cannot be read. With four and eight seeds, other rates of narrowing and a half window at first were
-no better by 30 trials; groups of two and three in more than a third of the trials were worse.
+no better by 30 trials; groups of two and three in six of ten trials were worse.
 """
 
 from __future__ import annotations
