@@ -28,26 +28,13 @@ def put(path: bytes, mode: int, data: bytes) -> None:
 
 def make_room(path: bytes) -> None:
     """Take away what is at a path, and make the folder that it goes into."""
-    folder = os.path.dirname(path)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        remove(path)
-    except PermissionError:
-        os.chmod(folder, 0o755)
-        remove(path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    remove(path)
 
 
 def remove(path: bytes) -> None:
-    """Take a file, link or folder away; nothing there is fine. A link is removed, never what it leads to."""
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-    except (IsADirectoryError, PermissionError):
-        if os.path.isdir(path) and not os.path.islink(path):
-            remove_folder(Path(os.fsdecode(path)))
-            return
-        os.chmod(os.path.dirname(path), 0o755)
+    """Take a file or link away; nothing there is fine. A link is removed, never what it leads to."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         os.unlink(path)
 
 
@@ -56,15 +43,19 @@ def remove_folder(folder: Path) -> None:
     if folder.is_symlink() or folder.is_file():
         folder.unlink()
     elif folder.exists():
-        with contextlib.suppress(PermissionError):
+        try:
             shutil.rmtree(folder)
-            return
-        folder.chmod(0o755)
-        for place, inner, _ in os.walk(folder):
-            for name in inner:
-                if not os.path.islink(os.path.join(place, name)):
-                    os.chmod(os.path.join(place, name), 0o755)
-        shutil.rmtree(folder)
+        except PermissionError:
+            unlock(folder)
+            shutil.rmtree(folder)
+
+
+def unlock(folder: Path) -> None:
+    """Give the owner the rights to a folder, and to those in it, that a removal needs."""
+    folder.chmod(0o755)
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            unlock(Path(entry.path))
 
 
 def clone_file(source: bytes, target: bytes) -> None:

@@ -78,11 +78,10 @@ def _walk_folder(top: bytes, prefix: bytes, stack: list[bytes], seen: Observed) 
 
 
 def _scan(folder: bytes) -> os._ScandirIterator[bytes]:
-    try:
-        return os.scandir(folder)
-    except PermissionError:
+    # A maker may have locked a folder. Unlocked here, no later step meets one.
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         os.chmod(folder, 0o755)
-        return os.scandir(folder)
+    return os.scandir(folder)
 
 
 def identify(root: Path, seen: Observed, known: Mapping[bytes, Known], algorithm: str) -> dict[bytes, Known]:
@@ -112,7 +111,7 @@ def hash_path(path: bytes, mode: int, algorithm: str) -> str | None:
     except FileNotFoundError:
         return None
     except PermissionError:
-        os.chmod(path, 0o644)
+        os.chmod(path, stat.S_IMODE(mode) | 0o600)
         return hash_file(path, algorithm)
 
 
