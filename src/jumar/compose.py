@@ -9,6 +9,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from jumar.core.events import Resumed, Started
 from jumar.core.mission import Mission
 from jumar.core.model import Trial
@@ -106,6 +108,7 @@ def open_run(mission: Mission, repository: Repository, opening: Opening | None =
     Raises LockedError when another process has it, and whatever stands in the way of its trees.
     """
     opening = opening or Opening()
+    mission = with_judge(mission, repository)
     same = f"{opening.purpose}{identity(mission)}"
     with ExitStack() as stack:
         stack.enter_context(start_lock(repository.root, same))
@@ -117,6 +120,12 @@ def open_run(mission: Mission, repository: Repository, opening: Opening | None =
         run.remarks += [f"Ended what an earlier process left running: {words}" for words in ended]
         announce(run, opening)
         yield run
+
+
+def with_judge(mission: Mission, repository: Repository) -> Mission:
+    """The mission with the files that its commands name among the protected ones."""
+    named = [path for path in named_files(mission, repository) if path not in mission.protect]
+    return msgspec.structs.replace(mission, protect=(*mission.protect, *named))
 
 
 def choose(mission: Mission, repository: Repository, opening: Opening, same: str) -> RunFolder:

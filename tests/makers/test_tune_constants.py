@@ -12,6 +12,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jumar.core.patch import Scope
 from jumar.makers.tune import Constant, find_constants, rewrite
 from jumar.makers.tune.files import read_targets
 from jumar.makers.tune.literals import Value, read, write
@@ -368,9 +369,9 @@ def test_targets_are_paths_folders_and_globs(tmp_path: Path) -> None:
         (tmp_path / name).write_text("x = 1\n")
     (tmp_path / "src/link.py").symlink_to("a.py")
     (tmp_path / "src/binary.py").write_bytes(b"\0\1")
-    assert [s.path for s in read_targets(tmp_path, ("src/**", "e.py", "none.py"))] == [
+    assert [s.path for s in read_targets(tmp_path, Scope(("src/**", "e.py", "none.py")))] == [
         "e.py",
         "src/a.py",
         "src/deep/b.py",
     ]
-    assert [s.path for s in read_targets(tmp_path, ("src/*.py", "conf"))] == ["conf/d.toml", "src/a.py"]
+    assert [s.path for s in read_targets(tmp_path, Scope(("src/*.py", "conf")))] == ["conf/d.toml", "src/a.py"]

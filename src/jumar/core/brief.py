@@ -32,6 +32,7 @@ def compose(trial: Trial, state: State, mission: Mission) -> Brief:
         unit=state.unit,
         text="\n\n".join(part for part in sections(trial, state, mission) if part) + "\n",
         history=state.history,
+        protect=mission.protect,
     )
 
 

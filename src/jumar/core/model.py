@@ -215,7 +215,7 @@ OUTCOMES: dict[str, Outcome] = {"KEEP": "keep", "DISCARD": "discard", "ERROR": "
 class Brief(msgspec.Struct, frozen=True):
     """What a maker is given: what matters in words (`text`, Markdown), and the same as data.
 
-    `targets` are the editable paths or globs, relative to the tree's root; `history` holds every finished trial, oldest
+    `targets` are the editable paths or globs, relative to the tree's root, and `protect` what of them is not; `history` holds every finished trial, oldest
     first; `folder` is the subfolder of the tree that matches the one jumar was started in ("" for the root).
     """
 
@@ -232,3 +232,4 @@ class Brief(msgspec.Struct, frozen=True):
     unit: str | None
     text: str
     history: Sequence[Trial]
+    protect: tuple[str, ...] = ()

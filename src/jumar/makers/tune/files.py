@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
+from jumar.core.patch import Scope
 from jumar.makers.tune.constants import rewrite
 from jumar.makers.tune.literals import Value
 from jumar.makers.tune.model import Constant
@@ -29,38 +32,30 @@ class Source(msgspec.Struct, frozen=True):
             self.file.write_bytes(rewrite(self.text, values).encode("utf-8", "surrogateescape"))
 
 
-def read_targets(tree: Path, targets: tuple[str, ...]) -> list[Source]:
-    """The text files that the targets name, each once, in the order of their paths. Links and files over SIZE_LIMIT bytes are left out."""
-    sources = {}
-    for target in targets:
-        for file in matches(tree, target):
-            path = file.relative_to(tree).as_posix()
-            if path not in sources and (source := read_source(path, file)):
-                sources[path] = source
-    return [sources[path] for path in sorted(sources)]
+def read_targets(tree: Path, scope: Scope) -> list[Source]:
+    """The text files that may be edited, in the order of their paths. Links and files over SIZE_LIMIT bytes are left out."""
+    found = {
+        path.relative_to(tree).as_posix(): path for target in scope.targets for path in below(tree, target)
+    }
+    allowed = sorted(path for path in found if scope.verdict(path) is None)
+    return [source for path in allowed if (source := read_source(path, found[path]))]
 
 
-def matches(tree: Path, target: str) -> Iterator[Path]:
-    """The files a target stands for: a path, all below a folder, or a glob."""
+def below(tree: Path, target: str) -> Iterator[Path]:
+    """The files that a target may stand for: itself, or all below the folder that its first wildcard is in."""
     named = tree / target
-    if named.is_dir():
-        yield from named.rglob("*")
-    elif named.exists():
+    if named.is_file():
         yield named
-    elif any(mark in target for mark in "*?["):
-        # `**` at the end means folders only to pathlib before Python 3.13.
-        pattern = f"{target}/*" if target.endswith("**") else target
-        yield from tree.glob(pattern.lstrip("/"))
+        return
+    fixed = re.split(r"[^/]*[*?\[]", target, maxsplit=1)[0]
+    for folder, folders, files in os.walk(tree / fixed):
+        folders[:] = [name for name in folders if name not in HIDDEN]
+        yield from (Path(folder, name) for name in files)
 
 
 def read_source(path: str, file: Path) -> Source | None:
     """One file, or None where it is not a text that may be edited."""
-    if (
-        HIDDEN & set(path.split("/"))
-        or file.is_symlink()
-        or not file.is_file()
-        or file.stat().st_size > SIZE_LIMIT
-    ):
+    if file.is_symlink() or not file.is_file() or file.stat().st_size > SIZE_LIMIT:
         return None
     content = file.read_bytes()
     return None if b"\0" in content else Source(path, file, content.decode("utf-8", "surrogateescape"))

@@ -21,7 +21,7 @@ LITERAL = re.compile(rf"\"[^\"\r\n]*\"|'[^'\r\n]*'|(?<![\w.])(?:{NUMBER.pattern}
 
 CSS_HIDDEN = re.compile(r"/\*.*?\*/|\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*'|url\([^)]*\)", re.DOTALL)
 DECLARATION = re.compile(r"(?P<name>[-$@\w]+)[ \t]*:(?P<value>[^;{}]*)(?=[;}])")
-CSS_NUMBER = re.compile(r"(?<![\w#.\-+])[-+]?(?:\d+\.?\d*|\.\d+)(?=%|[a-zA-Z]+\b|[^\w.%]|$)")
+CSS_NUMBER = re.compile(r"(?<![\w#.\-+])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=%|[a-zA-Z]+\b|[^\w.%]|$)")
 
 
 def find_assignments(text: str) -> list[Spot]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from jumar.core.model import Brief, Proposal
+from jumar.core.patch import Scope
 from jumar.makers.tune.constants import find_constants, tunable
 from jumar.makers.tune.files import Source, read_targets
 from jumar.makers.tune.literals import Value, write
@@ -35,7 +36,7 @@ class Tune:
 
     def propose(self, brief: Brief, tree: Path) -> Proposal:
         """Move a constant or a few. `exhausted` when there is none, or no untried value; MakerError for a broken marker."""
-        sources = read_targets(tree, brief.targets)
+        sources = read_targets(tree, Scope(brief.targets, brief.protect))
         constants = tunable(c for source in sources for c in find_constants(source.path, source.text))
         if not constants:
             return Proposal(status="exhausted", words=nothing_found(brief, sources))
