@@ -270,6 +270,7 @@ def settings(means: Means, manifest: Manifest, opening: Opening) -> Settings:
         place=opening.place,
         base=mission.base,
         message=lambda trial: commit_message(trial, mission),
+        scrub=means.scrub,
         fuse=opening.fuse,
     )
 

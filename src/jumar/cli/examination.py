@@ -19,6 +19,7 @@ from jumar.workspace.git import Git
 from jumar.workspace.place import find_place
 
 LEAST_FREE = 1 << 30
+LEAST_GIT = (2, 36)
 
 
 class Verdict(NamedTuple):
@@ -55,8 +56,12 @@ def python() -> str:
 
 
 def git() -> str:
-    """The git program."""
-    return Git().line("--version")
+    """The git program, new enough."""
+    words = Git().line("--version")
+    found = tuple(int(part) for part in words.split()[2].split(".")[:2])
+    if found < LEAST_GIT:
+        raise OSError(f"{words} is too old: {'.'.join(map(str, LEAST_GIT))} is the oldest that works")
+    return words
 
 
 def repository() -> str:

@@ -27,6 +27,7 @@ EndReason = Literal[
     "target", "iterations", "time", "stagnation", "tokens", "cost", "evaluator_broken", "maker_broken",
     "stopped", "interrupted", "exhausted", "optimum", "aborted", "pressure",
 ]  # fmt: skip
+Verdict = Literal["KEEP", "DISCARD", "ERROR", "NOOP", "MEASURE"]
 Role = Literal["score", "guard", "probe"]
 Side = Literal["candidate", "incumbent"]
 
@@ -151,7 +152,7 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     those behind the decision, for `show`.
     """
 
-    verdict: Literal["KEEP", "DISCARD", "ERROR", "NOOP", "MEASURE"]
+    verdict: Verdict
     reason: Reason | None = None
     sentence: str = ""
     score: float | None = None

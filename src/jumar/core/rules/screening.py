@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jumar.core.mission import Mission
-from jumar.core.model import Decision, Measurement, Trial
+from jumar.core.model import Decision, Measurement, Trial, Verdict
 from jumar.core.scoring import check_unit
 from jumar.core.state import State
 
@@ -11,9 +11,12 @@ BROKEN_CHECK = 3
 
 
 def refused(trial: Trial, state: State, mission: Mission) -> Decision | None:
-    """The edit was put back before it was measured."""
+    """The edit was put back before it was measured. One that touched only ignored files is none."""
     refusal = trial.refusal
-    return Decision("ERROR", refusal.reason, refusal.message, flags=refusal.flags) if refusal else None
+    if refusal is None:
+        return None
+    verdict: Verdict = "NOOP" if refusal.reason == "empty_diff" else "ERROR"
+    return Decision(verdict, refusal.reason, refusal.message, flags=refusal.flags)
 
 
 def maker_failed(trial: Trial, state: State, mission: Mission) -> Decision | None:
