@@ -9,16 +9,13 @@ from typing import Annotated
 import typer
 
 from jumar.cli import console, drive, finish, look, start
+from jumar.cli.help import Commands, Grouped
+from jumar.cli.options import expanded
 from jumar.errors import JumarError
 
-app = typer.Typer(
-    name="jumar",
-    help="Improve files against a measure, alone and overnight: propose, measure, keep or put back, write down why.",
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+COMMANDS = {
+    name: command for module in (start, drive, look, finish) for name, command in module.COMMANDS.items()
+}
 
 
 def version(value: bool) -> None:
@@ -30,7 +27,6 @@ def version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def jumar(
     version: Annotated[
         bool, typer.Option("--version", callback=version, is_eager=True, help="Print the version.")
@@ -39,15 +35,43 @@ def jumar(
     """Improve files against a measure, alone and overnight: propose, measure, keep or put back, write down why."""
 
 
-for module in (start, drive, look, finish):
-    for name, command in module.COMMANDS.items():
-        app.command(name, hidden=name.startswith("_"))(command)
+def application(wanted: str | None = None) -> typer.Typer:
+    """The whole command line; or, where one command is wanted, that one whole and the others by their names.
+
+    Options take most of the time that `jumar --help` needs, and it shows none of them.
+    """
+    app = typer.Typer(
+        name="jumar",
+        cls=Commands,
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    app.callback()(jumar)
+    for name, command in COMMANDS.items():
+        whole = wanted in (None, name)
+        register = app.command(name, cls=Grouped, help=command.__doc__, hidden=name.startswith("_"))
+        register(expanded(command) if whole else nothing)
+    return app
+
+
+def nothing() -> int:
+    """Stands for a command that was not called."""
+    return 0
+
+
+def wanted(arguments: list[str]) -> str | None:
+    """The command that these arguments name, "" for none; None where a shell asks how to complete them."""
+    if "_JUMAR_COMPLETE" in os.environ:
+        return None
+    return next((argument for argument in arguments if not argument.startswith("-")), "")
 
 
 def run(arguments: list[str]) -> int:
     """Run one command and turn every error into a sentence, a hint and an exit code."""
     try:
-        code = app(arguments, standalone_mode=False)
+        code = application(wanted(arguments))(arguments, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except typer.Exit as leave:
         return leave.exit_code

@@ -7,11 +7,12 @@ import inspect
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jumar.mission.keys import Option, options
+if TYPE_CHECKING:
+    from jumar.mission.keys import Option
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 RunName = Annotated[
@@ -22,12 +23,21 @@ MissionFile = Annotated[
     typer.Argument(help="The mission file; mission.md of this folder or of the repository by default."),
 ]
 
+# What stands for a value in the help, by the first words of what the key expects.
+STANDS_FOR = {"a whole": "N", "a number": "X", "a time": "TIME", "a size": "SIZE", "a mapping": "NAME=VALUE"}
 TYPES: dict[str, Any] = {"text": str | None, "list": list[str] | None, "bool": bool | None}
 
 
 def parameter(option: Option) -> inspect.Parameter:
     """One option as a parameter of a command."""
-    declared = typer.Option(option.declaration, help=option.help, hidden=option.hidden, show_default=False)
+    declared = typer.Option(
+        option.declaration,
+        help=option.help + (" May be repeated." if option.kind == "list" else ""),
+        hidden=option.hidden,
+        show_default=False,
+        metavar=None if option.kind == "bool" else stands_for(option),
+        rich_help_panel=option.group,
+    )
     return inspect.Parameter(
         option.parameter,
         inspect.Parameter.KEYWORD_ONLY,
@@ -36,8 +46,24 @@ def parameter(option: Option) -> inspect.Parameter:
     )
 
 
+def stands_for(option: Option) -> str:
+    """The word in capitals that stands for the value."""
+    words = (short for start, short in STANDS_FOR.items() if option.expects.startswith(start))
+    return next(words, "WORD" if "One of:" in option.help else "TEXT")
+
+
 def with_mission_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command all mission keys as options; they arrive in its argument `flags`."""
+    """Note that a command takes all mission keys as options; they are made when the command is called for."""
+    command.takes_mission = True  # type: ignore[attr-defined]
+    return command
+
+
+def expanded(command: Callable[..., int]) -> Callable[..., int]:
+    """The command with the mission keys as options, which arrive in its argument `flags`; any other as it is."""
+    if not hasattr(command, "takes_mission"):
+        return command
+    from jumar.mission.keys import options
+
     own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "flags"]
     generated = [parameter(option) for option in options()]
     names = [p.name for p in generated]

@@ -7,6 +7,8 @@ from typing import Literal
 
 from jumar.core.mission import Gain
 from jumar.mission import values as v
+from jumar.mission.nodes import Text, Where
+from jumar.mission.problems import WrongError
 from jumar.mission.values import Reader
 
 Content = Literal["", "prose", "command", "path", "name"]  # what a placeholder looks like in it
@@ -38,6 +40,15 @@ class Key:
         """The option on the command line."""
         return "--" + self.name.replace("_", "-")
 
+    @property
+    def expects(self) -> str:
+        """What one value of it is, in the words of its own errors."""
+        try:
+            self.read(Text("?", Where(self.flag), quoted=True))
+        except WrongError as error:
+            return error.expected
+        return "text"
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -53,6 +64,7 @@ class Option:
     group: str
     kind: Literal["text", "list", "bool"]
     hidden: bool
+    expects: str = ""
 
 
 def _choice(
@@ -219,7 +231,7 @@ def options() -> tuple[Option, ...]:
 def _option(row: Key) -> Option:
     declaration = f"{row.flag}/--no-{row.flag[2:]}" if row.toggle else row.flag
     choices = f" One of: {', '.join(row.choices)}." if row.choices else ""
-    return Option(row.name, declaration, row.doc + choices, row.group, _kind(row), row.later)
+    return Option(row.name, declaration, row.doc + choices, row.group, _kind(row), row.later, row.expects)
 
 
 def _kind(row: Key) -> Literal["text", "list", "bool"]:
