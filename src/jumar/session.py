@@ -10,6 +10,7 @@ from jumar.core.mission import Mission
 from jumar.core.model import Change, Decision, EndReason, Proposal
 from jumar.core.ports import Controls, Executor, Journal, Maker, Workspace
 from jumar.core.state import State, evolve, fold
+from jumar.core.stats import sound
 from jumar.core.stopping import stop_reason
 from jumar.errors import InterruptedRun, MakerError, RefusedError
 
@@ -97,7 +98,7 @@ class Session:
                     self.log(self.sealed(trial.number))
                 case Evaluate(job):
                     self.look()
-                    self.log(Measured(job.trial, job.role, job.side, self.executor.run(job)))
+                    self.log(Measured(job.trial, job.role, job.side, sound(self.executor.run(job))))
                 case Decide(trial, decision):
                     self.log(Decided(trial.number, decision))  # on disk before git moves
                 case Settle(trial):

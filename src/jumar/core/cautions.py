@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from jumar.core.mission import Mission
 from jumar.core.state import State
+from jumar.core.stats import finite
 from jumar.core.words import number
 
 
@@ -18,7 +21,10 @@ def after_baseline(state: State, mission: Mission) -> list[str]:
             f"The measure is noisy (about {noise} from run to run), and `policy: strict` keeps lucky runs. {advice}"
         ]
     if mission.repeats == 1:
-        least = number(2 * state.noise, state.unit)
+        # Both sides of the comparison are noisy, so their difference is by the square root of 2 noisier than one.
+        least = number(finite(2 * sqrt(2) * state.noise), state.unit)
         seen = f"The measure is noisy (about {noise} from run to run)"
-        return [f"{seen}: a single run of each change cannot tell a gain below {least} from luck. Use `--repeats 3`."]
+        return [
+            f"{seen}: a single run of each change cannot tell a gain below {least} from luck. Use `--repeats 3`."
+        ]
     return []

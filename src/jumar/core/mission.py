@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from jumar.core.model import Direction
+from jumar.core.stats import finite
 
 Policy = Literal["strict", "two_sigma", "pass", "pass_only"]
 
@@ -19,7 +20,7 @@ class Gain(msgspec.Struct, frozen=True):
 
     def against(self, incumbent: float) -> float:
         """The gain in the metric's unit; a share of nothing is nothing."""
-        return self.value * abs(incumbent) if self.relative else self.value
+        return finite(self.value * abs(incumbent)) if self.relative else self.value
 
 
 class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,7 +96,7 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
 
     def gain(self, score: float, over: float) -> float:
         """How much better `score` is, in the metric's unit; negative when it is worse."""
-        return over - score if self.direction == "lower" else score - over
+        return finite(over - score if self.direction == "lower" else score - over)
 
     def reaches(self, score: float | None, goal: float | None) -> bool:
         """Whether a score is at `goal` or beyond it. A score or a goal that does not exist reaches nothing."""

@@ -23,6 +23,7 @@ from jumar.core.events import (
 from jumar.core.history import History
 from jumar.core.mission import Mission
 from jumar.core.model import Decision, Measurement, Sample, Trial
+from jumar.core.stats import finite
 
 replace = msgspec.structs.replace
 
@@ -30,7 +31,7 @@ replace = msgspec.structs.replace
 class Streaks(msgspec.Struct, frozen=True):
     """Things in a row, as the stop rules and the ladder count them.
 
-    without_gain: measured trials since the last keep, ties aside. on_target: measured scores at the target.
+    without_gain: trials since the last keep, ties and trials without a change aside. on_target: measured scores at the target.
     idle: trials in which the maker changed nothing or failed. broken: trials that ended in an evaluation error,
     and same_error those of them that said the same words.
     """
@@ -131,7 +132,7 @@ def apply(state: State, event: AnyEvent, at: float, mission: Mission) -> State: 
         case Sealed():
             return with_trial(state, sealed(state, event))
         case Measured():
-            return measured(state, event)
+            return measured(state, event, mission)
         case Decided():
             return decided(state, event.trial, event.decision, at, mission)
         case Settled():
@@ -160,17 +161,23 @@ def sealed(state: State, event: Sealed) -> Trial:
     )
 
 
-def measured(state: State, event: Measured) -> State:
+def measured(state: State, event: Measured, mission: Mission) -> State:
     """One more sample; a unit becomes known with the first score."""
     trial, measurement = state.open[event.trial], event.measurement
     sample = Sample(event.role, event.side, measurement)
     state = with_trial(state, replace(trial, samples=(*trial.samples, sample)))
     if event.role == "score" and event.side == "incumbent":
-        failure = measurement if measurement.error or not measurement.passed else None
-        state = replace(state, incumbent_failure=failure)
+        state = replace(state, incumbent_failure=incumbent_failure(state, measurement, mission))
     if event.role == "score" and measurement.score is not None and not state.unit_known:
         state = replace(state, unit=measurement.unit, unit_known=True)
     return replace(state, evaluations=state.evaluations + (event.role == "score"))
+
+
+def incumbent_failure(state: State, measurement: Measurement, mission: Mission) -> Measurement | None:
+    """The measurement of the incumbent where it should have passed and did not; a baseline may be allowed to fail."""
+    excused = mission.allow_failing_baseline and state.head == state.base
+    wrong = measurement.error is not None or (not measurement.passed and not excused)
+    return measurement if wrong else None
 
 
 def decided(state: State, number: int, decision: Decision, at: float, mission: Mission) -> State:
@@ -263,8 +270,8 @@ def _without_gain(streaks: Streaks, decision: Decision) -> int:
 
 
 def _on_target(streaks: Streaks, decision: Decision, mission: Mission) -> int:
-    """A crash neither counts nor resets; a measured score below the target resets."""
-    if decision.score is None:
+    """A crash or a repeat neither counts nor resets; a measured score below the target resets."""
+    if decision.score is None or decision.reason == "duplicate":
         return streaks.on_target
     return streaks.on_target + 1 if mission.reaches(decision.score, mission.target_score) else 0
 
@@ -276,4 +283,4 @@ def scores(trial: Trial) -> tuple[float, ...]:
 
 def difference(score: float | None, reference: float | None) -> float | None:
     """score − reference, where both exist."""
-    return None if score is None or reference is None else score - reference
+    return None if score is None or reference is None else finite(score - reference)

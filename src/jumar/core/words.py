@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from math import inf, isfinite
+
 
 def number(value: float | None, unit: str | None = None) -> str:
     """A score in at most six significant digits, with its unit; "none" where there is no score."""
     if value is None:
         return "none"
-    text = f"{value:.6g}" if abs(value) < 1e6 or value != int(value) else f"{value:.0f}"
+    text = f"{value:.0f}" if 1e6 <= abs(value) < 1e15 and value == int(value) else f"{value:.6g}"
     if not unit:
         return text
     return f"{text}{unit}" if unit == "%" else f"{text} {unit}"
 
 
 def share(gain: float, reference: float) -> str:
-    """A gain as a signed percentage of the size of `reference`; "" when that is 0."""
-    return f"{100 * gain / abs(reference):+.2f} %" if reference else ""
+    """A gain as a signed percentage of the size of `reference`; "" when that is 0, or too small to divide by."""
+    percent = 100 * (gain / abs(reference)) if reference else inf
+    return f"{percent:+.2f} %" if isfinite(percent) else ""
 
 
 def count(amount: int, noun: str) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from statistics import median, stdev
-
 from jumar.core.mission import Mission
 from jumar.core.model import Decision, Trial
 from jumar.core.state import State, scores
+from jumar.core.stats import middle, spread
 from jumar.core.words import number
 
 MEASURE = Decision("MEASURE")
@@ -48,11 +47,14 @@ def probe(trial: Trial, state: State, mission: Mission) -> Decision | None:
     return Decision("ERROR", "environment", f"{sentence}{f' {blind.notes}' if blind.notes else ''}")
 
 
-def accepted(trial: Trial) -> Decision:
-    """The baseline as the first incumbent; `noise` is there once two runs were made."""
-    found = scores(trial)
+def accepted(trial: Trial, state: State) -> Decision:
+    """The baseline as the first incumbent; `noise` is there once two runs were made.
+
+    Where it may fail and does, its score is no anchor: the first version that passes is.
+    """
+    found = scores(trial) if all(run.passed for run in trial.runs()) else ()
     numbers = {"runs": float(len(trial.runs()))}
     if len(found) > 1:
-        numbers["noise"] = stdev(found)
-    score = median(found) if found else None
-    return Decision("KEEP", "baseline", f"The baseline is {number(score)}.", score, numbers)
+        numbers["noise"] = spread(found)
+    score = middle(found) if found else None
+    return Decision("KEEP", "baseline", f"The baseline is {number(score, state.unit)}.", score, numbers)

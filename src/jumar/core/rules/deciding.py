@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from statistics import median
-
 from jumar.core.mission import Mission
 from jumar.core.model import Decision, Reason, Trial
 from jumar.core.state import State, scores
+from jumar.core.stats import finite, middle
 from jumar.core.words import number, share
 
 MEASURE = Decision("MEASURE")
@@ -17,7 +16,7 @@ def evaluator_pass(trial: Trial, state: State, mission: Mission) -> Decision | N
     if not trial.runs():
         return MEASURE
     found = scores(trial)
-    score = median(found) if found else None
+    score = middle(found) if found else None
     reason: Reason = "improved" if state.anchored else "bootstrap"
     return Decision(
         "KEEP", reason, f"The evaluator passed it, with score {number(score, state.unit)}.", score=score
@@ -38,13 +37,11 @@ def two_sigma(trial: Trial, state: State, mission: Mission) -> Decision | None:
 
     On an exact measure one run is enough. A first run that is worse by more than the same threshold ends it early.
     """
-    noise = state.noise or 0.0
-    if noise and _hopeless(trial, state, mission, 2 * noise):
-        return _compare(trial, state, mission, 2 * noise)
+    chance = finite(2 * (state.noise or 0.0))
+    if chance and _hopeless(trial, state, mission, chance):
+        return _compare(trial, state, mission, chance)
     repeats = mission.repeats if state.noise != 0.0 else 1
-    return (
-        _more_runs(trial, repeats) or _unanchored(trial, state) or _compare(trial, state, mission, 2 * noise)
-    )
+    return _more_runs(trial, repeats) or _unanchored(trial, state) or _compare(trial, state, mission, chance)
 
 
 def _more_runs(trial: Trial, repeats: int) -> Decision | None:
@@ -57,7 +54,7 @@ def _unanchored(trial: Trial, state: State) -> Decision | None:
     if not found:
         return Decision("DISCARD", "no_anchor", "It passed without a score, and this policy compares scores.")
     if state.anchor is None:
-        score = median(found)
+        score = middle(found)
         sentence = f"The first passing score is {number(score, state.unit)}."
         return Decision("KEEP", "bootstrap", sentence, score=score)
     return None
@@ -72,7 +69,7 @@ def _compare(trial: Trial, state: State, mission: Mission, noise: float) -> Deci
     """Both scores exist. `noise` is what chance alone explains; 0 on an exact measure."""
     anchor = state.anchor
     assert anchor is not None
-    score = median(scores(trial))
+    score = middle(scores(trial))
     gain, least = mission.gain(score, anchor), mission.min_gain.against(anchor)
     numbers = {
         "gain": gain,
@@ -92,7 +89,7 @@ def _compare(trial: Trial, state: State, mission: Mission, noise: float) -> Deci
         return Decision(
             "KEEP", "simplified", f"{said}, and the change removes more lines than it adds.", score, numbers
         )
-    if gain == 0 and not noise:
+    if gain == 0:
         return Decision("DISCARD", "tie", f"{said}.", score, numbers)
     if gain <= -max(noise, least) or (gain < 0 and not noise):
         return Decision("DISCARD", "regressed", f"{said}.", score, numbers)
