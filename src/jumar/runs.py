@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import re
 import time
 import unicodedata
@@ -85,8 +86,9 @@ class RunFolder:
     def read_manifest(self) -> Manifest:
         """The manifest. Raises RefusedError when it is missing or damaged."""
         try:
-            return msgspec.json.decode(self.manifest.read_bytes(), type=Manifest)
-        except (OSError, msgspec.MsgspecError) as error:
+            # The standard library's JSON carries names that are no UTF-8 through as escapes.
+            return msgspec.convert(json.loads(self.manifest.read_bytes()), Manifest)
+        except (OSError, ValueError) as error:
             raise RefusedError(
                 f"{self.manifest} cannot be read: {error}.",
                 hint="Start another run with `jumar run --fresh`, or remove this one with `jumar clean`.",
@@ -94,7 +96,7 @@ class RunFolder:
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Replace the manifest in one step."""
-        write_whole(self.manifest, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        write_whole(self.manifest, json.dumps(msgspec.to_builtins(manifest), indent=1).encode())
 
     def read_state(self) -> State:
         """Where the run stands, read without a lock."""

@@ -11,7 +11,17 @@ from user import Project
 
 def furnish(project: Project) -> None:
     """A repository in the middle of work: staged, dirty, ignored, untracked, links, names of every kind."""
-    names = [b"tab\there", b"new\nline", b"caf\xc3\xa9", b"not-utf8-\xff", b"-leading dash", b"a b c", b'quo"te', b"back\\slash", b"*"]
+    names = [
+        b"tab\there",
+        b"new\nline",
+        b"caf\xc3\xa9",
+        b"not-utf8-\xff",
+        b"-leading dash",
+        b"a b c",
+        b'quo"te',
+        b"back\\slash",
+        b"*",
+    ]
     for number, name in enumerate(names):
         (Path(os.fsdecode(os.fsencode(project.root) + b"/" + name))).write_text(f"tracked {number}\n")
     project.write("sub/deep/tracked.txt", "tracked\n")
@@ -62,7 +72,14 @@ def test_looking_at_a_run_and_removing_it_leaves_the_checkout_too(project: Proje
     assert project.fingerprint() == before
     assert not (project.root / ".jumar").exists()
     project.run("--metric-name", "score", "--iterations", "2")
-    for command in (["status"], ["log"], ["show", "1"], ["diff"], ["verify"], ["accept", "--patch", str(tmp_path / "p.diff")]):
+    for command in (
+        ["status"],
+        ["log"],
+        ["show", "1"],
+        ["diff"],
+        ["verify"],
+        ["accept", "--patch", str(tmp_path / "p.diff")],
+    ):
         project.jumar(*command)
     assert project.fingerprint() == before
     project.jumar("clean", "--yes", "--branch")

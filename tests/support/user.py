@@ -165,7 +165,7 @@ class Project:
         self.write("f.txt", "0\n")
         self.commit("outputs")
 
-    def counting(self, *scores: float | int) -> None:
+    def counting(self, *scores: float) -> None:
         """As `outputs`, with `score: N` lines."""
         self.outputs(*(f"score: {score}\n" for score in scores))
 
@@ -201,7 +201,9 @@ class Project:
         found["index time"] = (git / "index").stat().st_mtime_ns
         found["HEAD"] = (git / "HEAD").read_bytes()
         found["config"] = (git / "config").read_bytes()
-        logs = sorted(path for path in (git / "logs").rglob("*") if path.is_file() and "jumar" not in path.parts)
+        logs = sorted(
+            path for path in (git / "logs").rglob("*") if path.is_file() and "jumar" not in path.parts
+        )
         found["reflog"] = [(str(path), path.read_bytes()) for path in logs]
         quiet = {"GIT_OPTIONAL_LOCKS": "0"}
         found["status"] = self.git(

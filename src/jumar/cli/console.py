@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any
 
+from jumar.core.text import all_printable, printable
 from jumar.errors import JumarError
 
 
@@ -27,12 +28,14 @@ def say(text: str) -> None:
 
 def give(text: str) -> None:
     """Data, as text."""
-    print(text, flush=True)
+    print(printable(text), flush=True)
 
 
 def give_json(value: Any) -> None:
-    """Data, as one line of strict JSON."""
-    print(json.dumps(value, ensure_ascii=False, allow_nan=False), flush=True)
+    """Data, as one line of strict JSON in UTF-8, whatever the terminal's own encoding is."""
+    line = json.dumps(all_printable(value), ensure_ascii=False, allow_nan=False)
+    sys.stdout.buffer.write(line.encode() + b"\n")
+    sys.stdout.buffer.flush()
 
 
 def show_error(error: JumarError, *, as_json: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from typing import Any
 
 LINE_LIMIT = 1 << 16
 # No digit: a score parser must never read a number out of the mark.
@@ -28,6 +29,27 @@ _BROKEN_AT_START = re.compile(r"[\w\-./+=~%:@]+")
 def strip_controls(text: str) -> str:
     """`text` without terminal escape sequences and control characters, except line feed and tab."""
     return _ESCAPE.sub("", text) if _CONTROL.search(text) else text
+
+
+def printable(text: str) -> str:
+    """`text` as it can be written anywhere: what Python keeps of bytes that are no UTF-8, as in a file's name, becomes an escape."""
+    try:
+        raw = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # halves of pairs that come from JSON's own escapes
+        raw = text.encode("utf-8", "backslashreplace")
+    return raw.decode("utf-8", "backslashreplace")
+
+
+def all_printable(value: Any) -> Any:
+    """`value` with every text in it made printable, at any depth of lists and dictionaries."""
+    match value:
+        case str():
+            return printable(value)
+        case dict():
+            return {all_printable(key): all_printable(item) for key, item in value.items()}
+        case list() | tuple():
+            return [all_printable(item) for item in value]
+    return value
 
 
 def clip(text: str, limit: int) -> str:

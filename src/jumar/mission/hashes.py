@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 import msgspec
@@ -31,4 +32,4 @@ def identity(mission: Mission) -> str:
 
 
 def _hash(data: dict[str, Any]) -> str:
-    return hashlib.sha256(msgspec.json.encode(data, order="sorted")).hexdigest()
+    return hashlib.sha256(json.dumps(msgspec.to_builtins(data), sort_keys=True).encode()).hexdigest()

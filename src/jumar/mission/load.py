@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from jumar.core.mission import Mission, Style
+from jumar.core.text import printable
 from jumar.mission import checks, paths
 from jumar.mission.evaluator import expand
 from jumar.mission.frontmatter import Document, read_document
 from jumar.mission.keys import KEYS, SHORTHANDS
-from jumar.mission.nodes import Items, Node, Text, Where, from_flag
+from jumar.mission.nodes import Items, Node, Text, Where, from_flag, quote, scalars
 from jumar.mission.problems import MissionProblems, Problem
 from jumar.mission.settings import Layer, Settings
 from jumar.mission.styles import load_style
@@ -40,6 +41,7 @@ def load_mission(path: Path | None, flags: Mapping[str, object], *, start: Path,
     legible = {key: node for key, node in document.entries.items() if key not in settings.refused}
     entries = expand(legible, settings)
     given = _flag_nodes(flags)
+    settings.problems += _illegible(given)
     style = _add_layers(settings, entries, given)
     places = paths.Places(root, start, path.resolve().parent if path else start)
     targets, protect = paths.scope(settings, places)
@@ -76,6 +78,14 @@ def _flag_nodes(flags: Mapping[str, object]) -> dict[str, Node]:
         elif value is not None and value not in ([], ()):
             nodes[name] = from_flag(flag, value)
     return nodes
+
+
+def _illegible(flags: Mapping[str, Node]) -> Iterator[Problem]:
+    for name, node in flags.items():
+        for item in scalars(node):
+            if (legible := printable(item.text)) != item.text:
+                hint = "A pattern can stand for a path: write `?` in place of each such byte."
+                yield Problem(item.where, name, f"{quote(legible)} holds bytes that are not UTF-8.", hint)
 
 
 def _add_layers(settings: Settings, entries: Mapping[str, Node], flags: Mapping[str, Node]) -> Style | None:

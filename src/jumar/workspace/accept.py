@@ -18,6 +18,7 @@ from jumar.errors import GitError, JumarError, RefusedError
 from jumar.workspace.admin import HALF_DONE
 from jumar.workspace.files import put, remove
 from jumar.workspace.git import Git, fields
+from jumar.workspace.locks import Locks
 from jumar.workspace.repository import Repository, find_repository
 from jumar.workspace.settings import listed
 from jumar.workspace.snapshot import text
@@ -113,6 +114,7 @@ def _bring(
         limit=HOOK_LIMIT,
         env={"GIT_EDITOR": "true", "GIT_LITERAL_PATHSPECS": "1"},
     )
+    _wait_for_index(repository)
     undo = Undo(repository, paths)
     try:
         _back_to_head(git, workspace, paths)
@@ -127,6 +129,16 @@ def _bring(
             raise _refused(problem) from None
         raise
     return Accepted(git.line("rev-parse", "HEAD"), tuple(text(path) for path in paths))
+
+
+def _wait_for_index(repository: Repository, locks: Locks | None = None) -> None:
+    """Let a git command of the user's that is writing the index end first: some commands do not name a lock they fail at."""
+    lock, locks, attempt = repository.git_dir / "index.lock", locks or Locks(), 0
+    while lock.exists():
+        if not locks.wait(lock, attempt):
+            hint = f"Let it end; if no git command is running, the file is a leftover that you can remove. {OTHER_WAYS}"
+            raise RefusedError(f"Another git command holds {lock}.", hint=hint)
+        attempt += 1
 
 
 def _refused(problem: GitError) -> GitError:

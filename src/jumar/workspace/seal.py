@@ -17,6 +17,7 @@ from jumar.core.patch import (
     symlink_destination,
 )
 from jumar.core.secrets import secret_name
+from jumar.core.text import printable
 from jumar.workspace.contents import Contents, Listing
 from jumar.workspace.git import Git, fields
 from jumar.workspace.ignore import Ignore
@@ -142,8 +143,8 @@ class Inspector:
 def refusal(faults: Iterable[Fault], flags: tuple[Flag, ...], warnings: tuple[str, ...]) -> Refusal:
     """One refusal for all faults; what belongs to the judge comes first."""
     found = sorted(faults, key=lambda fault: fault.reason != "protected")
-    paths = list(dict.fromkeys(fault.path for fault in found))
-    why = next((f" ({fault.why})" for fault in found if fault.why and fault.path == paths[0]), "")
+    paths = [printable(path) for path in dict.fromkeys(fault.path for fault in found)]
+    why = next((f" ({fault.why})" for fault in found if fault.why and fault.path == found[0].path), "")
     protected = " (protected)" if found[0].reason == "protected" else ""
     message = f"out of scope: {paths[0]}{protected or why}"
     if len(paths) > 1:
@@ -165,7 +166,7 @@ def describe(git: Git, made: Made, flags: Iterable[Flag], warnings: tuple[str, .
     )
     out = git.run("diff-tree", "-z", "--raw", "--no-abbrev", "-p", "-U0", *common)
     raw, _, patch = out.partition(b"\0\0")
-    files = tuple(text(path) for path in fields(raw + b"\0")[1::2])
+    files = tuple(printable(text(path)) for path in fields(raw + b"\0")[1::2])
     parts = list(hunks(patch))
     added, removed = count_lines(parts)
     found: set[Flag] = set(flags)

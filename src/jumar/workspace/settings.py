@@ -13,6 +13,7 @@ import msgspec
 from jumar.core.model import Trial
 from jumar.core.patch import MAX_FILE, Scope
 from jumar.core.secrets import Scrubber
+from jumar.core.text import printable
 
 Fuse = Callable[[str], None]
 Scrub = Callable[[str], str]
@@ -111,4 +112,4 @@ def write_whole(file: Path, data: bytes) -> None:
 def listed(paths: Sequence[str], limit: int = 5) -> str:
     """A few paths, and how many more there are."""
     rest = len(paths) - limit
-    return ", ".join(paths[:limit]) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(map(printable, paths[:limit])) + (f" and {rest} more" if rest > 0 else "")
