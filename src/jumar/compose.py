@@ -14,7 +14,7 @@ import msgspec
 from jumar.core.events import Resumed, Started
 from jumar.core.mission import Mission
 from jumar.core.model import Trial
-from jumar.core.ports import Maker
+from jumar.core.ports import Evaluator, Maker
 from jumar.core.records import may_continue
 from jumar.core.secrets import Scrubber, secret_values
 from jumar.core.state import State
@@ -71,6 +71,7 @@ class Opening:
     fuse: Fuse = lambda point: None
     place: Path | None = None
     allowed: tuple[str, ...] = ()
+    judge: Callable[[ShellEvaluator], Evaluator] | None = None  # who measures where it is not the command alone
 
 
 @dataclass(kw_only=True)
@@ -182,7 +183,7 @@ def assemble(
             mission, means.supervisor, folder.path,
             checkout=repository.root, environment=means.environment, scrub=means.scrub,
         )  # fmt: skip
-        executor = LocalExecutor(workspace, evaluator)
+        executor = LocalExecutor(workspace, opening.judge(evaluator) if opening.judge else evaluator)
         session = Session(mission, journal, workspace, executor, clock=opening.clock, controls=controls)
     except BaseException:
         journal.close()

@@ -9,7 +9,7 @@ from typing import Any
 
 from jumar.cli import console, place
 from jumar.cli.live import trial_line
-from jumar.cli.running import TrialFiles, interruptible, render
+from jumar.cli.running import interruptible
 from jumar.compose import Opening, Run, choose, open_run
 from jumar.core.events import Ended, Proposed, StopAsked
 from jumar.core.mission import Mission
@@ -18,6 +18,7 @@ from jumar.core.records import end_object, exit_code, trial_object
 from jumar.core.state import State, evolve
 from jumar.errors import InterruptedRun, LockedError, RefusedError
 from jumar.journal import Journal
+from jumar.keeping import TrialFiles, render
 from jumar.makers.papers import Papers, read_proposal
 from jumar.mission import identity
 from jumar.mission.nodes import from_flag

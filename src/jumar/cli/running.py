@@ -7,45 +7,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-import msgspec
-
 from jumar.cli import console
 from jumar.cli.live import JsonLines, Lines
 from jumar.compose import Opening, Run, open_run
-from jumar.core.events import Record, Sealed
 from jumar.core.mission import Mission
 from jumar.core.records import exit_code
 from jumar.core.state import State
-from jumar.core.views import Page
 from jumar.evaluators.diagnose import explain_failing_baseline
+from jumar.keeping import TrialFiles, render
 from jumar.session import Observer
-from jumar.views import VIEWS
 from jumar.workspace import Repository
-from jumar.workspace.settings import write_whole
 
 
 def observers(*, as_json: bool) -> list[Callable[[Run], Observer]]:
     """Who watches a run: the files of each trial, then the screen or the program that reads along."""
     return [TrialFiles, JsonLines if as_json else Lines]
-
-
-class TrialFiles:
-    """Keeps what people look for in a trial's folder: the patch, and the proposal of a maker that wrote none."""
-
-    def __init__(self, run: Run) -> None:
-        self.run = run
-
-    def __call__(self, state: State, record: Record) -> None:
-        """Write the files that this record completes."""
-        match record.body:
-            case Sealed(trial=number, change=change) if change is not None:
-                folder = self.run.folder.trial(number)
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / "patch.diff").write_bytes(self.run.workspace.patch(change.commit))
-                proposal = folder / "proposal.json"
-                if not proposal.exists():
-                    text = msgspec.json.format(msgspec.json.encode(state.open[number].proposal), indent=1)
-                    proposal.write_bytes(self.run.scrub(text.decode()).encode())
 
 
 def run_mission(mission: Mission, repository: Repository, *, as_json: bool, opening: Opening) -> int:
@@ -103,16 +79,3 @@ def show_views(run: Run, state: State, *, quiet: bool) -> None:
         console.say(f"Report: {written['report']}")
         if state.outcomes.get("keep"):
             console.say("Next: `jumar diff` shows the change, `jumar accept` hands it over.")
-
-
-def render(run: Run, state: State) -> dict[str, str]:
-    """Write the views that the style names; where each is."""
-    written: dict[str, str] = {}
-    files = {"progress": VIEWS["progress"][0]}
-    page = Page(run.mission, state, run.integrity, run.notes, files)
-    for name in run.mission.style.views:
-        file, view = VIEWS[name]
-        target = run.folder.path / file
-        write_whole(target, run.scrub(view(page).decode()).encode())
-        written[name] = str(target)
-    return written
