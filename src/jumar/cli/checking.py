@@ -15,6 +15,7 @@ from jumar.core.mission import Mission
 from jumar.core.state import State
 from jumar.core.words import count, duration, number, share
 from jumar.evaluators.diagnose import differences
+from jumar.mission.discover import NAME
 from jumar.workspace import Repository
 
 MARKS = {"ok": ("ok", "32"), "note": ("note", "33"), "wrong": ("wrong", "31")}
@@ -135,11 +136,12 @@ def budget(mission: Mission, seconds: float) -> str:
 def lacking(run: Run) -> list[Finding]:
     """What is in the checkout and not in the trees."""
     lacks = differences(run.repository.root, run.workspace.evaluation_tree(0, run.workspace.base))
-    if not lacks.missing:
+    missing = sorted(set(lacks.missing) - {NAME})
+    if not missing:
         return []
-    names = ", ".join(sorted(lacks.missing)[:8])
-    more = f" and {len(lacks.missing) - 8} more" if len(lacks.missing) > 8 else ""
-    hint = f"If the evaluator needs it: `carry: {{{min(lacks.missing)}: copy}}` or `setup: <command>`."
+    names = ", ".join(missing[:8])
+    more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
+    hint = f"If the evaluator needs it: `carry: {{{missing[0]}: copy}}` or `setup: <command>`."
     return [Finding("note", "worktree", f"Git does not carry {names}{more}.", hint)]
 
 

@@ -200,11 +200,11 @@ def stop_run(folder: RunFolder, *, now: bool, as_json: bool) -> int:
         console.say(f"{folder.id} is over already: {state.ended.message}")
     else:
         folder.stop.write_text("now\n" if now else "after\n")
-        if not folder.is_live():
+        live = folder.is_live()
+        if not live:
             end_here(folder)
-        console.say(
-            f"{folder.id} ends {'now' if now else 'after its current trial'}; `jumar run` goes on with it later."
-        )
+        ends = f"ends {'now' if now else 'after its current trial'}" if live else "is stopped"
+        console.say(f"{folder.id} {ends}; `jumar run` goes on with it later.")
     if as_json:
         console.give_json({"run": folder.id, "state": "stopped" if folder.read_state().ended else "stopping"})
     return 0

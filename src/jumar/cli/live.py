@@ -9,9 +9,9 @@ from jumar.compose import Run
 from jumar.core.cautions import after_baseline
 from jumar.core.events import Ended, Record, Resumed, Settled, Started, StopAsked, TrialOpened
 from jumar.core.model import Trial
-from jumar.core.records import baseline_object, end_object, trial_object
+from jumar.core.records import baseline_object, end_object, errors, trial_object
 from jumar.core.state import State
-from jumar.core.words import duration, number, share
+from jumar.core.words import count, duration, number, share
 
 COLOURS = {"keep": "32", "error": "31", "discard": "2", "noop": "2"}
 
@@ -101,7 +101,9 @@ class Lines:
             if state.noise == 0
             else f", noise about {number(state.noise, state.unit)}"
         )
-        console.say(f"Baseline: {number(state.baseline, state.unit)} ({len(runs)} runs{noise}){matched}")
+        console.say(
+            f"Baseline: {number(state.baseline, state.unit)} ({count(len(runs), 'run')}{noise}){matched}"
+        )
         for caution in after_baseline(state, self.run.mission):
             console.say(f"note: {caution}")
 
@@ -127,19 +129,18 @@ def gain_of(trial: Trial, state: State) -> str:
 
 
 def shorten(text: str, limit: int = 120) -> str:
-    """One line of at most `limit` characters."""
+    """One line of at most `limit` characters, without its middle: the end of a long one says what went wrong."""
     line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    head = limit // 3
+    return line if len(line) <= limit else f"{line[:head]}…{line[head + 1 - limit :]}"
 
 
 def summary(state: State) -> str:
     """The end, in a few lines."""
     ended = state.ended
-    counts = state.outcomes
-    kept, discarded = counts.get("keep", 0), counts.get("discard", 0)
-    lines = [
-        f"{ended.message if ended else ''} {state.used} trials in {duration(state.elapsed(state.last))}: {kept} kept, {discarded} discarded."
-    ]
+    kept = state.outcomes.get("keep", 0)
+    spent = f"{count(state.used, 'trial')} in {duration(state.elapsed(state.last))}"
+    lines = [f"{ended.message if ended else ''} {spent}: {tally(state)}."]
     if state.best is not None and state.baseline is not None and kept:
         change = share(state.best - state.baseline, state.baseline)
         lines.append(
@@ -147,3 +148,14 @@ def summary(state: State) -> str:
             f"{f' ({change})' if change else ''} on {state.branch}"
         )
     return "\n".join(lines)
+
+
+def tally(state: State) -> str:
+    """How many trials ended in which way; errors and empty edits only where there are some."""
+    counts = state.outcomes
+    parts = [f"{counts.get('keep', 0)} kept", f"{counts.get('discard', 0)} discarded"]
+    if failed := errors(state):
+        parts.append(count(failed, "error"))
+    if empty := counts.get("noop", 0):
+        parts.append(f"{empty} without a change")
+    return ", ".join(parts)

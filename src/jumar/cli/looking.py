@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from jumar.cli import console, place
-from jumar.cli.live import trial_line
+from jumar.cli.live import tally, trial_line
 from jumar.core.model import Trial
 from jumar.core.records import end_object, trial_object
 from jumar.core.state import State
@@ -42,11 +42,10 @@ def show_status(folder: RunFolder, *, as_json: bool) -> int:
             {"run": folder.id, "state": word, "trial": last if open_trial is None else open_trial, **found}
         )
         return 0
-    counts = state.outcomes
     lines = [
         f"{folder.id}: {word}{f' ({state.ended.reason})' if state.ended else ''}",
         f"branch    {state.branch}",
-        f"trials    {state.used}, {counts.get('keep', 0)} kept, {counts.get('discard', 0)} discarded",
+        f"trials    {state.used}: {tally(state)}",
         f"baseline  {number(state.baseline, state.unit)}",
         f"best      {number(state.best, state.unit)}",
         f"time      {duration(state.elapsed(state.last))}",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jumar.errors import MissionError
+
 if TYPE_CHECKING:
     from jumar.core.mission import Mission
     from jumar.runs import RunFolder
@@ -31,9 +33,14 @@ def run_folder(name: str | None) -> RunFolder:
 
 
 def mission_of(path: Path | None, flags: dict[str, Any], repo: Repository) -> Mission:
-    """The mission of a file, or of the one that lies here, with the flags over it."""
+    """The mission of a file, or of the one that lies here, with the flags over it. Flags alone will do."""
     from jumar.mission import find_mission, load_mission
 
     here = Path.cwd()
     file = path or find_mission(here, repo.root)
+    if file is None and not flags.keys() & {"file", "metric", "direction"}:
+        raise MissionError(
+            f"There is no mission.md in {here}" + (f" or {repo.root}." if here != repo.root else "."),
+            hint="Write one with `jumar init`, or give --file, --metric and --direction. `jumar demo` needs neither.",
+        )
     return load_mission(file, flags, start=here, root=repo.root)
