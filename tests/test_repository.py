@@ -53,7 +53,7 @@ def test_dev_lists_its_commands() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=short)
 def test_the_commands_of_dev_that_pages_name_exist(page: Path) -> None:
     named = set(re.findall(r"\./dev ([a-z]+)", page.read_text(encoding="utf-8")))
-    assert named <= {"demo", "test", "lint", "wheel", "docs", "shape", "ci", "env"}
+    assert named <= {"demo", "test", "lint", "wheel", "docs", "readme", "shape", "ci", "env"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=short)
