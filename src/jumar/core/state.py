@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import assert_never
 
 import msgspec
 
@@ -141,6 +142,7 @@ def apply(state: State, event: AnyEvent, at: float, mission: Mission) -> State: 
             return replace(state, stop_asked=True)
         case Ended():
             return replace(state, ended=event)
+    assert_never(event)
 
 
 def with_trial(state: State, trial: Trial) -> State:

@@ -28,9 +28,9 @@ def count(amount: int, noun: str) -> str:
 
 def duration(seconds: float) -> str:
     """A span of time in two units at most: "850 ms", "12.3 s", "4 min 05 s", "3 h 20 min"."""
-    if seconds < 1:
+    if seconds < 0.9995:  # what would be rounded to 1000 ms
         return f"{1000 * seconds:.0f} ms"
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isclose
+
 from jumar.core.mission import Mission
 from jumar.core.model import Decision, Reason, Trial
 from jumar.core.state import State, scores
@@ -78,7 +80,9 @@ def _compare(trial: Trial, state: State, mission: Mission, noise: float) -> Deci
         "runs": float(len(trial.runs())),
     }
     said = _sentence(score, anchor, gain, state.unit)
-    if gain > noise and gain >= least and gain > 0:
+    # 1.0 - 0.9 is a little less than 0.1 in floating point, and a gain of 0.1 all the same.
+    enough = gain >= least or isclose(gain, least)
+    if gain > noise and enough and gain > 0:
         return Decision("KEEP", "improved", f"{said}.", score, numbers)
     if (
         gain == 0

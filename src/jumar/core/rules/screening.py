@@ -51,10 +51,11 @@ def empty(trial: Trial, state: State, mission: Mission) -> Decision | None:
 
 def duplicate(trial: Trial, state: State, mission: Mission) -> Decision | None:
     """The same tree was judged before on the same parent: its result stands, and costs nothing."""
-    if trial.repeat_of is None:
+    change = trial.change
+    if trial.repeat_of is None or change is None:
         return None
-    earlier = state.history[trial.repeat_of].decision
-    score = earlier.score if earlier else None
+    earlier = state.history.judged(change.parent, change.tree)
+    score = earlier.decision.score if earlier and earlier.decision else None
     return Decision("DISCARD", "duplicate", f"repeat of {trial.repeat_of}", score=score, flags=("cached",))
 
 
