@@ -95,7 +95,9 @@ class Run(Means):
         """How the run was set up."""
         sandbox = "Maker and evaluator ran without a sandbox."
         carried = [f"`{path}` was brought in ({how})." for path, how in self.mission.carry.items()]
-        return (*self.workspace.notes, *carried, *self.manifest.allowed, sandbox)
+        unprobed = "It was not checked that the evaluator reads the target (`--no-probe`)."
+        probe = [] if self.mission.probe else [unprobed]
+        return (*self.workspace.notes, *carried, *self.manifest.allowed, *probe, sandbox)
 
     def maker(self) -> Maker:
         """The maker that the mission names."""

@@ -205,8 +205,10 @@ def test_c10_log_lines_round_the_json(project: Project) -> None:
     done = project.run("--evaluator", "contract", "--direction", "higher", "--iterations", "3")
     assert done.column("score") == [0.7, 0.8, None]
     assert done.column("outcome") == ["keep", "keep", "error"]
-    assert "trailing_output" in done.trials[0]["flags"]
-    assert done.trials[1]["flags"] == []
+    (warning,) = done.trials[0]["warnings"]
+    assert "follows the result" in warning
+    assert done.trials[1]["warnings"] == []
+    assert warning in project.jumar("show", "1").out
     assert "parser: file" in done.trials[2]["sentence"]
 
 

@@ -11,7 +11,7 @@ import msgspec
 from jumar.cli import console, place
 from jumar.cli.live import tally, trial_line
 from jumar.core.model import Trial
-from jumar.core.records import end_object, trial_object
+from jumar.core.records import end_object, trial_object, warnings
 from jumar.core.state import State
 from jumar.core.words import duration, number
 from jumar.errors import RefusedError
@@ -104,6 +104,8 @@ def show_trial(folder: RunFolder, wanted: int, *, as_json: bool) -> int:
         console.give(
             f"evaluation {n}: {number(run.score, run.unit) if run.score is not None else run.message or 'no score'}"
         )
+    for warning in warnings(trial):
+        console.give(f"warning: {warning}")
     for name, text in papers["logs"].items():
         console.give(f"\n--- {name}\n{text.rstrip()}")
     if papers["diff"]:
@@ -121,7 +123,6 @@ def details(trial: Trial) -> dict[str, Any]:
         "measurements": measured,
         "refusal": msgspec.to_builtins(trial.refusal) if trial.refusal else None,
         "files": list(trial.change.files) if trial.change else [],
-        "warnings": list(trial.change.warnings) if trial.change else [],
     }
 
 

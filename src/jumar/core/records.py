@@ -38,6 +38,7 @@ def trial_object(trial: Trial, state: State) -> dict[str, Any]:
         "reason": decision.reason if decision else None,
         "sentence": decision.sentence if decision else "",
         "flags": flags(trial),
+        "warnings": warnings(trial),
         "score": decision.score if decision else None,
         "samples": [run.score for run in trial.runs()],
         "best": trial.best,
@@ -61,6 +62,15 @@ def flags(trial: Trial) -> list[str]:
     sealed = trial.change or trial.refusal
     found = [*(sealed.flags if sealed else ()), *(trial.decision.flags if trial.decision else ())]
     return list(dict.fromkeys(found))
+
+
+def warnings(trial: Trial) -> list[str]:
+    """What was odd about a trial without deciding it, once each: of its edit, and of its evaluations."""
+    sealed = trial.change or trial.refusal
+    of_edit = sealed.warnings if sealed else ()
+    return list(
+        dict.fromkeys([*of_edit, *(words for s in trial.samples for words in s.measurement.warnings)])
+    )
 
 
 def end_object(state: State) -> dict[str, Any]:
