@@ -84,9 +84,9 @@ class Session:
     def conclude(self, number: int) -> Decision:
         """Carry a told trial to its end, also when an earlier process began that."""
         self.advance()
-        decision = self.state.history[number].decision
-        assert decision is not None
-        return decision
+        told = next(trial for trial in reversed(self.state.history) if trial.number == number)
+        assert told.decision is not None
+        return told.decision
 
     def advance(self) -> Hypothesize | None:
         """Move every open trial as far as it goes without a maker; what waits for its maker, if something does."""
