@@ -3,7 +3,7 @@
 A fenced block that opens with ```` ```console run ```` is run: the blocks of one page in order, in one new folder, each
 command by bash. `$ ` starts a command, `> ` continues it, what follows is what it prints: every line must appear in the
 output, in that order; a line `…` stands for any lines. A command that ends with anything but 0 fails, unless its last
-line says so: `# exit 1`.
+line says so: `# exit 1`. A block that opens with ```` ```python file NAME ```` is written to the file NAME.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-BLOCK = re.compile(r"^```console run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(?:console run|\w+ file (\S+))\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXIT = re.compile(r"\s*# exit (\d+)$")
 
 
@@ -35,7 +35,7 @@ def commands(block: str) -> list[Command]:
     for line in block.splitlines():
         if line.startswith("$ "):
             found.append(Command(line[2:], [], 0))
-        elif line.startswith("> "):
+        elif line.startswith("> ") or line == ">":
             found[-1] = found[-1]._replace(text=f"{found[-1].text}\n{line[2:]}")
         elif line.strip() not in ("", "…"):
             found[-1].prints.append(line.strip())
@@ -71,7 +71,10 @@ RUNNABLE = [page for page in PAGES if BLOCK.search(page.read_text(encoding="utf-
 def test_the_commands_of_a_page_do_what_it_says(page: Path, tmp_path: Path) -> None:
     folder = tmp_path / "page"
     folder.mkdir()
-    for block in BLOCK.findall(page.read_text(encoding="utf-8")):
+    for file, block in BLOCK.findall(page.read_text(encoding="utf-8")):
+        if file:
+            (folder / file).write_text(block, encoding="utf-8")
+            continue
         for command in commands(block):
             folder = run(command, folder)
 
