@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 
 from jumar.compose import Run
 from jumar.core.events import Record, Sealed
+from jumar.core.model import Trial
 from jumar.core.state import State
 from jumar.core.views import Page
 from jumar.views import VIEWS
@@ -17,18 +20,28 @@ class TrialFiles:
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        state = run.session.state
+        for trial in [*state.history, *state.open.values()]:
+            # A process that was killed may have sealed a trial and not come to its files.
+            if trial.change is not None and not self._patch(trial.number).exists():
+                self._keep(trial)
 
     def __call__(self, state: State, record: Record) -> None:
         """Write the files that this record completes."""
         match record.body:
             case Sealed(trial=number, change=change) if change is not None:
-                folder = self.run.folder.trial(number)
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / "patch.diff").write_bytes(self.run.workspace.patch(change.commit))
-                proposal = folder / "proposal.json"
-                if not proposal.exists():
-                    text = msgspec.json.format(msgspec.json.encode(state.open[number].proposal), indent=1)
-                    proposal.write_bytes(self.run.scrub(text.decode()).encode())
+                self._keep(state.open[number])
+
+    def _patch(self, number: int) -> Path:
+        return self.run.folder.trial(number) / "patch.diff"
+
+    def _keep(self, trial: Trial) -> None:
+        assert trial.change is not None
+        proposal = self.run.folder.trial(trial.number) / "proposal.json"
+        if not proposal.exists():
+            text = msgspec.json.format(msgspec.json.encode(trial.proposal), indent=1)
+            write_whole(proposal, self.run.scrub(text.decode()).encode())
+        write_whole(self._patch(trial.number), self.run.workspace.patch(trial.change.commit))
 
 
 def render(run: Run, state: State) -> dict[str, str]:

@@ -147,3 +147,26 @@ def test_a_record_that_was_cut_while_written_is_passed_over(start: Any) -> None:
     run.space.heads.record.write_text('{"refs": {')
     run.write("src/a.py", "x = 2\n")
     assert isinstance(run.reopen().seal(trial), Change)
+
+
+@pytest.mark.parametrize("point", ["seal:objects", "seal:commit", "seal:ref"])
+def test_what_a_maker_did_with_git_is_told_though_the_seal_was_cut(repo: Any, start: Any, point: str) -> None:
+    repo.commit(**{".gitignore": "cache\n"})
+    run = start(fuse=fuse_at(point))
+    trial = run.begin()
+    run.write("src/a.py", "x = 2\n")
+    run.write("cache", "litter\n")
+    repo.git("commit", "-qam", "by the maker", cwd=run.tree)
+    with pytest.raises(Cut):
+        run.space.seal(trial)
+    run.settings = msgspec.structs.replace(run.settings, fuse=lambda _: None)
+    change = run.reopen().seal(trial)
+    assert change.flags == ("moved_head",)
+    assert [line.partition(":")[0] for line in change.warnings] == [
+        "maker moved HEAD",
+        "ignored files are no part of the change",
+    ]
+    run.keep(trial, change)
+    following = run.begin()
+    run.write("src/a.py", "x = 3\n")
+    assert run.space.seal(following).flags == ()

@@ -32,41 +32,42 @@ class Admin:
         self.git = Git(self.folder, locks=locks)
         self._index: tuple[str, int, int] | None = None
 
-    def mend(self) -> tuple[list[str], str | None]:
-        """Put back link, HEAD and state; what was found, and the commit that a detached HEAD was at."""
-        moved = [*self._mend_link(), *self._finish_half_done()]
-        head = self.folder / "HEAD"
-        found = os.fsdecode(head.read_bytes()) if head.is_file() and not head.is_symlink() else ""
+    def look(self) -> tuple[list[str], str | None]:
+        """What is not as it should be, in words, and the commit that a detached HEAD is at. Changes nothing."""
+        moved = [] if (self.folder / "HEAD").exists() else ["removed its worktree from git"]
+        if not self._holds(*self._link()):
+            moved.append("replaced .git")
+        moved += [f"left {name} behind" for name in HALF_DONE if (self.folder / name).exists()]
+        found = self._found_head()
         if found == self.head:
             return moved, None
-        remove_folder(head)
-        write_whole(head, os.fsencode(self.head))
         detached = found.strip() if found and not found.startswith("ref:") else None
         return [*moved, "left the branch of the run"], detached
 
-    def _mend_link(self) -> list[str]:
-        moved = [] if (self.folder / "HEAD").exists() else ["removed its worktree from git"]
+    def mend(self) -> None:
+        """Put back link, HEAD and state."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        for name, text in (("commondir", "../..\n"), ("gitdir", f"{self.worktree}/.git\n")):
-            self._ensure(self.folder / name, text)
-        if self._ensure(self.worktree / ".git", f"gitdir: {self.folder}\n"):
-            moved.append("replaced .git")
-        return moved
-
-    def _ensure(self, file: Path, content: str) -> bool:
-        wanted = os.fsencode(content)
-        if file.is_file() and not file.is_symlink() and file.read_bytes() == wanted:
-            return False
-        file.parent.mkdir(parents=True, exist_ok=True)
-        remove_folder(file)
-        file.write_bytes(wanted)
-        return True
-
-    def _finish_half_done(self) -> list[str]:
-        found = [name for name in HALF_DONE if (self.folder / name).exists()]
-        for name in (*found, *LEFTOVERS):
+        back = (self.folder / "gitdir", f"{self.worktree}/.git\n")
+        for file, content in ((self.folder / "commondir", "../..\n"), back, self._link()):
+            if not self._holds(file, content):
+                file.parent.mkdir(parents=True, exist_ok=True)
+                remove_folder(file)
+                file.write_bytes(os.fsencode(content))
+        for name in (*HALF_DONE, *LEFTOVERS):
             remove_folder(self.folder / name)
-        return [f"left {name} behind" for name in found]
+        if self._found_head() != self.head:
+            remove_folder(self.folder / "HEAD")
+            write_whole(self.folder / "HEAD", os.fsencode(self.head))
+
+    def _link(self) -> tuple[Path, str]:
+        return self.worktree / ".git", f"gitdir: {self.folder}\n"
+
+    def _holds(self, file: Path, content: str) -> bool:
+        return file.is_file() and not file.is_symlink() and file.read_bytes() == os.fsencode(content)
+
+    def _found_head(self) -> str:
+        head = self.folder / "HEAD"
+        return os.fsdecode(head.read_bytes()) if head.is_file() and not head.is_symlink() else ""
 
     def mend_index(self, commit: str) -> None:
         """Make the index that of a commit, unless this process left it so."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from jumar.workspace.admin import Admin
 from jumar.workspace.git import Git
 from jumar.workspace.reflog import Reflog, read_reflog
-from jumar.workspace.settings import Plan
+from jumar.workspace.settings import Plan, write_whole
 from jumar.workspace.stash import NOTHING, drop_stashes, judge_stashes
 
 SHARED = ("config", "info/exclude", "info/attributes", "hooks")
@@ -55,6 +55,7 @@ class Heads:
         self.common_dir = common_dir
         self.plan = plan
         self.record = record
+        self.found = record.with_name("found.json")
         self.admin = Admin(plan, git.locks)
         self.branch = f"refs/heads/{plan.branch}"
         self.space = f"refs/jumar/{plan.run}"
@@ -71,26 +72,43 @@ class Heads:
     def mend(self, trial: int, parent: str) -> Mended:
         """Bring HEAD and the branch back to `parent`, and undo what else the maker did with git.
 
-        Commits that nothing else keeps are put under `refs/jumar/<run>/side/<trial>-<k>`.
+        Commits that nothing else keeps are put under `refs/jumar/<run>/side/<trial>-<k>`. What was found is noted before
+        it is undone, and told again by every call for this trial until `forget`.
         """
         before, now = read_record(self.record), self._read(trial)
         log = read_reflog(self.admin.folder / "logs/HEAD", before.log_size if before else 0)
-        words, detached = self.admin.mend()
+        words, detached = self.admin.look()
         verdict = self._judge(parent, before, now, log)
         if detached and detached in log.created:
             verdict.side.append(detached)
         stash = (before.refs.get(STASH), now.refs.get(STASH)) if before else (None, None)
         found = judge_stashes(self.common_dir, self.plan, *stash, log) if before else NOTHING
         verdict.side += found.side
-        verdict.moved += found.moved
-        verdict.warnings += found.warnings
+        moved, warnings = self._remember(
+            trial, [*words, *verdict.moved, *found.moved], [*verdict.warnings, *found.warnings]
+        )
+        self.admin.mend()
         self._apply(verdict, trial)
         drop_stashes(self.git, self.plan, found.drops)
         self.admin.mend_index(parent)
         self._note(after(now, verdict, self.admin.folder))
-        moved = list(dict.fromkeys([*words, *verdict.moved]))
         said = (f"maker moved HEAD: it {', '.join(moved)}",) if moved else ()
-        return Mended(bool(moved), (*said, *verdict.warnings), now.refs.get(f"{self.space}/trial/{trial}"))
+        return Mended(bool(moved), (*said, *warnings), now.refs.get(f"{self.space}/trial/{trial}"))
+
+    def forget(self) -> None:
+        """What was found belongs to no trial that still has to be judged."""
+        self.found.unlink(missing_ok=True)
+
+    def _remember(self, trial: int, moved: list[str], warnings: list[str]) -> tuple[list[str], list[str]]:
+        """These words after those that an earlier, interrupted call noted for the trial, each once."""
+        noted = json.loads(self.found.read_bytes()) if self.found.exists() else {}
+        earlier = noted if noted.get("trial") == trial else {"moved": [], "warnings": []}
+        moved = list(dict.fromkeys([*earlier["moved"], *moved]))
+        warnings = list(dict.fromkeys([*earlier["warnings"], *warnings]))
+        told = {"trial": trial, "moved": moved, "warnings": warnings}
+        if (moved or warnings) and told != noted:
+            write_whole(self.found, json.dumps(told).encode())
+        return moved, warnings
 
     def _read(self, trial: int) -> Seen:
         places = ("refs/heads", "refs/tags", STASH, f"{self.space}/trial/{trial}")

@@ -96,6 +96,7 @@ class GitWorkspace:
             if mended.sealed:
                 self._set_aside(trial.number, mended.sealed)
             self.maker_tree.match(self.contents.listing(trial.parent))
+            self.heads.forget()
         self._clean = False
 
     def seal(self, trial: Trial) -> Change | Refusal | None:
@@ -105,12 +106,12 @@ class GitWorkspace:
         """
         mended = self.heads.mend(trial.number, trial.parent)
         flags: tuple[Flag, ...] = ("moved_head",) if mended.moved else ()
-        if mended.sealed and trial.change is None:
-            return self._adopt(trial, mended.sealed, flags, mended.warnings)
         parent = self.contents.listing(trial.parent)
         left = self.inspector.look(parent)
-        faults = list(self.inspector.faults(left, parent))
         warnings = (*mended.warnings, *self._ignored_words(left))
+        if mended.sealed and trial.change is None:
+            return self._adopt(trial, mended.sealed, flags, warnings)
+        faults = list(self.inspector.faults(left, parent))
         if faults:
             return refusal(faults, flags, warnings)
         edits = self.inspector.edits(left, parent)
@@ -139,6 +140,7 @@ class GitWorkspace:
         self.settings.fuse("settle:swap")
         self.heads.mend(trial.number, commit)
         self.maker_tree.match(self.contents.listing(commit))
+        self.heads.forget()
         self.settings.fuse("settle:tree")
         self._clean = True
 
