@@ -70,6 +70,11 @@ class RunFolder:
         return self.path / "stop"
 
     @property
+    def promise(self) -> Path:
+        """The trial that `tell` left measuring: its end is still to be told."""
+        return self.path / "measuring"
+
+    @property
     def processes(self) -> Path:
         """The registry of running processes."""
         return self.path / "processes"

@@ -239,3 +239,12 @@ def test_c12_in_mid_run(project: Project) -> None:
     assert done.end["reason"] == "evaluator_broken"
     assert "accuracy" in done.end["message"]
     assert len(done.trials) == 5
+
+
+def test_c09_half_a_character_in_the_notes(project: Project) -> None:
+    project.outputs(
+        '{"pass":true,"score":2}\n', '{"pass":true,"score":1,"notes":"half \\ud83d","\\udcff":3}\n'
+    )
+    done = project.run("--evaluator", "contract", "--iterations", "1")
+    assert done.column("outcome") == ["keep"]
+    project.jumar("verify")

@@ -78,9 +78,12 @@ def tell_run(name: str | None, said: dict[str, Any], wait: str | None, *, as_jso
     patience = None if wait is None else seconds("--wait", wait)
     repository = place.repository()
     folder = place.run_folder(name)
-    if folder.is_live():
-        return watch(folder, pending(folder.read_state()), patience, as_json=as_json)
-    number = pending(folder.read_state())
+    live, state = folder.is_live(), folder.read_state()
+    number = pending(state)
+    if number is None and (owed := promised(folder, state)) is not None:
+        return show_trial(folder, state, owed, as_json=as_json)
+    if live:
+        return watch(folder, number, patience, as_json=as_json)
     if number is None:
         number = propose(folder, repository, said)
     if patience is None:
@@ -115,6 +118,15 @@ def proposal_of(run: Run, number: int, said: dict[str, Any]) -> Proposal:
 def pending(state: State) -> int | None:
     """The number of the trial that was told and is not finished."""
     return next((t.number for t in state.open.values() if t.kind == "change" and t.proposal), None)
+
+
+def promised(folder: RunFolder, state: State) -> int | None:
+    """The number of a finished trial that an earlier call left measuring, so that its end was told to nobody yet."""
+    try:
+        number = int(folder.promise.read_text())
+    except (OSError, ValueError):
+        return None
+    return number if number < len(state.history) and not state.open else None
 
 
 def seconds(flag: str, text: str) -> float:
@@ -176,6 +188,7 @@ def watch(folder: RunFolder, number: int | None, patience: float | None, *, as_j
                 f"The measurement of trial {number} ended early; see {log}.", hint="Tell again to go on."
             )
         time.sleep(POLL)
+    folder.promise.write_text(f"{number}\n")
     if as_json:
         console.give_json({"state": "measuring", "run": folder.id, "trial": number})
     else:
@@ -185,6 +198,7 @@ def watch(folder: RunFolder, number: int | None, patience: float | None, *, as_j
 
 def show_trial(folder: RunFolder, state: State, number: int, *, as_json: bool) -> int:
     """One finished trial."""
+    folder.promise.unlink(missing_ok=True)
     trial = state.history[number]
     if as_json:
         console.give_json(trial_object(trial, state))
