@@ -2,8 +2,8 @@
 
     crc32 SP json LF      with `seq` from 0, `at` (seconds since the epoch), `prev` (the hash of the line before) and `body`
 
-One writer holds a lock on the file. A last line that is not whole is a write that never finished: it is set aside. A
-bad line anywhere else was once acknowledged, so it refuses.
+One writer holds a lock on the file. A line that lacks its end is the last one, and a write that never finished: it is
+set aside. A bad line that has its end was once acknowledged, so it refuses.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from jumar.core.events import AnyEvent, Decided, Ended, Record, Resumed, Started, StopAsked
+from jumar.core.text import all_printable
 from jumar.errors import JournalError, LockedError
 
 COMMIT_POINTS = (Started, Resumed, Decided, StopAsked, Ended)
@@ -25,6 +26,15 @@ FIRST = "0" * 16
 
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(Record).decode
+
+
+def writable(record: Record) -> Record:
+    """The record with every text in it such that UTF-8 can hold it: JSON from a maker may name half a character."""
+    try:
+        encode(record)
+    except UnicodeEncodeError:
+        return msgspec.convert(all_printable(msgspec.to_builtins(record)), Record)
+    return record
 
 
 def line_of(record: Record) -> bytes:
@@ -50,7 +60,7 @@ def parse(line: bytes) -> Record:
 def read(path: Path) -> Iterator[Record]:
     """Every record of a journal, without a lock; a last line that is not whole is passed over.
 
-    Raises JournalError, naming the line, where an earlier line is damaged or out of order.
+    Raises JournalError, naming the line, where one that has its end is damaged or out of order.
     """
     for record, _ in _lines(path):
         yield record
@@ -59,24 +69,18 @@ def read(path: Path) -> Iterator[Record]:
 def _lines(path: Path) -> Iterator[tuple[Record, bytes]]:
     previous, number = FIRST, 0
     with path.open("rb") as file:
-        following = file.readline()
-        while following:
-            line, following = following, file.readline()
+        # A line without its end is the last one, also where a writer completes it at this moment.
+        while (line := file.readline()).endswith(b"\n"):
             number += 1
-            record = _checked(line, previous, number, path, last=not following)
-            if record is None:
-                return
-            yield record, line
+            yield _checked(line, previous, number, path), line
             previous = digest(line)
 
 
-def _checked(line: bytes, previous: str, number: int, path: Path, *, last: bool) -> Record | None:
-    """The record of one line; None for a torn last one."""
+def _checked(line: bytes, previous: str, number: int, path: Path) -> Record:
+    """The record of one line that follows the line with the hash `previous`."""
     try:
         record = parse(line)
     except (ValueError, msgspec.MsgspecError) as error:
-        if last:
-            return None
         raise _damaged(path, number, str(error)) from error
     if record.seq != number - 1 or record.prev != previous:
         raise _damaged(path, number, "it does not follow the line before")
@@ -85,7 +89,7 @@ def _checked(line: bytes, previous: str, number: int, path: Path, *, last: bool)
 
 def _damaged(path: Path, number: int, why: str) -> JournalError:
     return JournalError(
-        f"Line {number} of {path} is damaged: {why}. Later lines were written after it, so it is not a torn write.",
+        f"Line {number} of {path} is damaged: {why}. It was written to its end, so this is no torn write.",
         hint="Restore the file from a backup, or start another run with `jumar run --fresh`.",
     )
 
@@ -107,7 +111,11 @@ class Journal:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         self._lock()
         self._seq, self._prev, self._end = 0, FIRST, 0
-        self._records = list(self._recover())
+        try:
+            self._records: list[Record] | None = list(self._recover())
+        except BaseException:
+            self.close()
+            raise
 
     def _lock(self) -> None:
         try:
@@ -138,29 +146,39 @@ class Journal:
         return torn
 
     def replay(self) -> Iterator[Record]:
-        """Every record that was there on opening."""
-        records, self._records = self._records, []
-        yield from records
+        """Every record from the first. Those of the opening are handed out once, and read again after that."""
+        records, self._records = self._records, None
+        yield from read(self.path) if records is None else records
 
     def append(self, event: AnyEvent) -> Record:
         """Write one event; it is durable on return where it is a commit point. Raises JournalError when the disk refuses."""
         name = type(event).__struct_config__.tag
-        record = Record(self._seq, self._clock(), self._prev, event)
-        line = line_of(record)
+        record, line = self._as_written(event)
         self._fuse(f"journal:{name}:before")
-        self._write(line)
-        if isinstance(event, COMMIT_POINTS):
-            os.fsync(self._file)
+        self._write(line, flush=isinstance(event, COMMIT_POINTS))
         self._seq, self._prev, self._end = self._seq + 1, digest(line), self._end + len(line)
         self._fuse(f"journal:{name}:after")
         return record
 
-    def _write(self, line: bytes) -> None:
+    def _as_written(self, event: AnyEvent) -> tuple[Record, bytes]:
+        """The record as a later process will read it, and its line: both processes go on with the same."""
+        try:
+            line = line_of(writable(Record(self._seq, self._clock(), self._prev, event)))
+            return parse(line), line
+        except (ValueError, TypeError, msgspec.MsgspecError) as error:
+            raise JournalError(
+                f"An event cannot be written to {self.path} so that it can be read again: {error}.",
+                hint="A maker or evaluator gave a value of a wrong kind; look at what it returns.",
+            ) from error
+
+    def _write(self, line: bytes, *, flush: bool) -> None:
         """The whole line or nothing: a write that the disk cuts short is taken back."""
         try:
             written = 0
             while written < len(line):
                 written += os.write(self._file, line[written:])
+            if flush:
+                os.fsync(self._file)
         except OSError as error:
             os.ftruncate(self._file, self._end)
             os.lseek(self._file, self._end, os.SEEK_SET)
