@@ -112,6 +112,7 @@ TRIAL = {
     "reason": "see [reasons](outcomes.md#reasons)",
     "sentence": "the reason in words",
     "flags": "see [flags](outcomes.md#flags)",
+    "warnings": "sentences on what was noticed, such as ignored files that a maker changed",
     "score": "the median of the runs, or null",
     "samples": "the score of each run, null where there was none",
     "best": "the best score of the run so far",
