@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from html import escape
+import re
+from html import escape as escape_html
 
 from jumar.core.model import Trial
+from jumar.core.stats import finite
+from jumar.core.text import clip
 from jumar.core.views import Page
-from jumar.core.words import number
+from jumar.core.words import count, number
 
 WIDTH, HEIGHT = 860, 360
 LEFT, RIGHT, TOP, BOTTOM = 84, 24, 44, 44
 LABEL = 45
+TITLE = 120
+MANY = 1000  # dots with words; beyond that only the newest have them
+NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 STYLE = """
   .bg { fill: #ffffff } text { font: 12px system-ui, sans-serif; fill: #333333 } .title { font-weight: 600; font-size: 14px }
-  .grid { stroke: #e4e4e4 } .discard { fill: #b9bec7 } .keep { fill: #157f3b } .best { fill: none; stroke: #157f3b; stroke-width: 2 }
+  .grid { stroke: #e4e4e4 } .discard { fill: #b9bec7 } .crowd { stroke: #b9bec7; stroke-width: 4; stroke-linecap: round } .keep { fill: #157f3b } .best { fill: none; stroke: #157f3b; stroke-width: 2 }
   .label { font-size: 10px; fill: #157f3b }
   @media (prefers-color-scheme: dark) {
-    .bg { fill: #14171c } text { fill: #d5d9e0 } .grid { stroke: #2b313a } .discard { fill: #59616d }
+    .bg { fill: #14171c } text { fill: #d5d9e0 } .grid { stroke: #2b313a } .discard { fill: #59616d } .crowd { stroke: #59616d }
     .keep, .label { fill: #4ccb78 } .best { stroke: #4ccb78 }
   }
 """
@@ -28,8 +34,8 @@ class Axes:
 
     def __init__(self, last: int, scores: list[float]) -> None:
         low, high = min(scores), max(scores)
-        margin = (high - low) * 0.08 or abs(high) * 0.05 or 1.0
-        self.low, self.high, self.last = low - margin, high + margin, max(last, 1)
+        margin = finite(high - low) * 0.08 or abs(high) * 0.05 or 1.0
+        self.low, self.high, self.last = finite(low - margin), finite(high + margin), max(last, 1)
 
     def x(self, trial: float) -> float:
         """Pixels from the left."""
@@ -37,11 +43,20 @@ class Axes:
 
     def y(self, score: float) -> float:
         """Pixels from the top; a larger score is higher."""
-        return TOP + (HEIGHT - TOP - BOTTOM) * (self.high - score) / (self.high - self.low)
+        part = (self.high / 2 - score / 2) / (
+            self.high / 2 - self.low / 2
+        )  # halves, whose difference is finite
+        return TOP + (HEIGHT - TOP - BOTTOM) * part
 
     def ticks(self, amount: int = 5) -> list[float]:
         """Scores at even distances."""
-        return [self.low + (self.high - self.low) * (i + 0.5) / amount for i in range(amount)]
+        parts = [(i + 0.5) / amount for i in range(amount)]
+        return [self.low * (1 - part) + self.high * part for part in parts]
+
+
+def escape(text: str) -> str:
+    """Text as XML may hold it."""
+    return escape_html(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def render(page: Page) -> bytes:
@@ -59,14 +74,16 @@ def title(page: Page) -> str:
     """What the picture shows."""
     unit = f" ({page.state.unit})" if page.state.unit else ""
     name = page.mission.metric_name or "score"
-    return f"{name}{unit}, {page.mission.direction} is better: {len(page.state.history) - 1} trials"
+    return f"{name}{unit}, {page.mission.direction} is better: {count(page.state.used, 'trial')}"
 
 
 def chart(page: Page, shown: list[Trial]) -> list[str]:
     """Grid, dots, steps and labels."""
     axes = Axes(page.state.history[-1].number, [score(trial) for trial in shown])
     kept = [trial for trial in shown if trial.outcome in ("keep", "baseline")]
-    return [*grid(axes, page.state.unit), *dots(axes, shown), steps(axes, kept), *labels(axes, kept)]
+    early, newest = shown[:-MANY], shown[-MANY:]
+    parts = [*grid(axes), crowd(axes, early), *dots(axes, newest), steps(axes, kept), *labels(axes, kept)]
+    return [part for part in parts if part]
 
 
 def score(trial: Trial) -> float:
@@ -76,7 +93,7 @@ def score(trial: Trial) -> float:
     return trial.decision.score
 
 
-def grid(axes: Axes, unit: str | None) -> list[str]:
+def grid(axes: Axes) -> list[str]:
     """Horizontal lines with their values, and the first and last trial below."""
     lines = []
     for tick in axes.ticks():
@@ -89,14 +106,19 @@ def grid(axes: Axes, unit: str | None) -> list[str]:
     return lines
 
 
+def crowd(axes: Axes, early: list[Trial]) -> str:
+    """The dots of a long run's earlier trials in one path, each pixel once."""
+    places = dict.fromkeys((round(axes.x(trial.number)), round(axes.y(score(trial)))) for trial in early)
+    return f'<path class="crowd" d="{"".join(f"M{x},{y}h0" for x, y in places)}"/>' if places else ""
+
+
 def dots(axes: Axes, shown: list[Trial]) -> list[str]:
     """One dot a trial with a score; its words appear on pointing at it."""
     found = []
     for trial in shown:
         kind = "keep" if trial.outcome in ("keep", "baseline") else "discard"
-        said = escape(
-            f"trial {trial.number}: {trial.description or 'no description'}: {number(score(trial))}"
-        )
+        what = clip(trial.description or "no description", TITLE)
+        said = escape(f"trial {trial.number}: {what}: {number(score(trial))}")
         place = f'cx="{axes.x(trial.number):.1f}" cy="{axes.y(score(trial)):.1f}"'
         found.append(
             f'<circle class="{kind}" {place} r="{5 if kind == "keep" else 3.5}"><title>{said}</title></circle>'

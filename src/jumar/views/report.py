@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from jumar.core.model import Trial
 from jumar.core.records import errors
+from jumar.core.text import clip
 from jumar.core.views import Page
 from jumar.core.words import count, duration, number, share
 
 LAST = 60
+WIDE = 160  # characters of a table's cell
+TAG = re.compile(r"<(?=[a-zA-Z/!?])")
 
 
 def render(page: Page) -> bytes:
@@ -30,7 +35,13 @@ def headline(page: Page) -> str:
     goal = (
         page.mission.goal or f"{page.mission.metric_name or 'the score'}, {page.mission.direction} is better"
     )
-    return f"# {goal}\n\n{result(page)}\n\n{state.ended.message if state.ended else 'The run is not over.'}"
+    end = line(state.ended.message) if state.ended else "The run is not over."
+    return f"# {line(goal)}\n\n{result(page)}\n\n{end}"
+
+
+def line(text: str) -> str:
+    """Text that is not ours on one line, without what Markdown would take for HTML."""
+    return TAG.sub("&lt;", " ".join(text.split()))
 
 
 def result(page: Page) -> str:
@@ -57,7 +68,7 @@ def standing(page: Page) -> str:
         ("run", f"`{state.run}`"),
         ("branch", f"`{state.branch}`"),
         ("trials", ", ".join([f"{state.used}: {counts.get('keep', 0)} kept", f"{counts.get('discard', 0)} discarded",
-                              f"{errors(state)} errors", f"{counts.get('noop', 0)} without a change"])),
+                              count(errors(state), "error"), f"{counts.get('noop', 0)} without a change"])),
         ("evaluations", str(state.evaluations)),
         ("time", duration(state.elapsed(state.last))),
         ("noise", "exact" if state.noise == 0 else f"about {number(state.noise, state.unit)}" if state.noise else "not measured"),
@@ -74,11 +85,12 @@ def picture(page: Page) -> str:
 def kept(page: Page) -> str:
     """The kept changes with what each brought."""
     found = [trial for trial in page.state.history if trial.outcome == "keep"]
+    more = [f"The last {LAST} of {count(len(found), 'kept change')}.", ""] if len(found) > LAST else []
     rows = [
-        f"{n}. trial {trial.number}: {trial.description or 'no description'} — {_sentence(trial)}"
-        for n, trial in enumerate(found, 1)
+        f"- trial {trial.number}: {line(trial.description) or 'no description'} — {line(_sentence(trial))}"
+        for trial in found[-LAST:]
     ]
-    return "\n".join(["## Kept", "", *rows]) if rows else ""
+    return "\n".join(["## Kept", "", *more, *rows]) if rows else ""
 
 
 def _sentence(trial: Trial) -> str:
@@ -115,15 +127,15 @@ def _row(trial: Trial, unit: str | None) -> str:
 
 
 def _cell(text: str) -> str:
-    line = " ".join(text.split()).replace("|", "\\|")
-    return line if len(line) <= 160 else line[:157] + "…"
+    # A backslash before the bar would escape the bar's own backslash, so it is doubled.
+    return re.sub(r"(\\*)\|", r"\1\1\\|", line(clip(text, WIDE)))
 
 
 def set_up(page: Page) -> str:
     """How the run was set up, and what that means."""
     warnings = [w for t in page.state.history for w in (t.change.warnings if t.change else ())]
     notes = [*page.notes, *dict.fromkeys(warnings)]
-    return "\n".join(["## Set-up and remarks", "", *(f"- {note}" for note in notes)]) if notes else ""
+    return "\n".join(["## Set-up and remarks", "", *(f"- {line(note)}" for note in notes)]) if notes else ""
 
 
 def following(page: Page) -> str:
