@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
+import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -111,6 +113,14 @@ def test_opening_replays_and_goes_on(path: Path) -> None:
     journal.close()
     assert journal.torn == b""
     assert bodies(path) == EVENTS[:4]
+
+
+def test_a_look_at_the_lock_keeps_nobody_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(path)
+    looking = path.open("rb")
+    fcntl.flock(looking, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    monkeypatch.setattr(time, "sleep", lambda seconds: looking.close())
+    opened(path).close()
 
 
 def test_closing_twice_is_closing(path: Path) -> None:

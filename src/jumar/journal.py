@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from jumar.errors import JournalError, LockedError
 
 COMMIT_POINTS = (Started, Resumed, Decided, StopAsked, Ended)
 FIRST = "0" * 16
+TRIES, BETWEEN = 5, 0.01  # for the lock; seconds
 
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(Record).decode
@@ -118,14 +120,23 @@ class Journal:
             raise
 
     def _lock(self) -> None:
+        """A process that only asks whether somebody writes holds the lock for a moment, so it is tried again."""
+        for _ in range(TRIES):
+            if self._locked():
+                return
+            time.sleep(BETWEEN)
+        self.close()
+        raise LockedError(
+            f"Another process is writing {self.path}.",
+            hint="Look at it with `jumar status`, or end it with `jumar stop`.",
+        )
+
+    def _locked(self) -> bool:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(self._file)
-            raise LockedError(
-                f"Another process is writing {self.path}.",
-                hint="Look at it with `jumar status`, or end it with `jumar stop`.",
-            ) from error
+        except BlockingIOError:
+            return False
+        return True
 
     def _recover(self) -> Iterator[Record]:
         """Read to the last whole line and set aside what follows it."""
