@@ -49,7 +49,7 @@ def run_demo(name: str, folder: Path, flags: dict[str, Any], *, as_json: bool) -
         report = next(iter(sorted(Path(".jumar/runs").glob("*/report.md"))), None)
         if report:
             console.give(report.read_text(encoding="utf-8"))
-        console.say(f"Look around: cd {folder}")
+        console.say(f"Look around: `cd {folder}`, then `jumar log`, `jumar show 1`, `jumar diff`.")
     return code
 
 
