@@ -1,6 +1,7 @@
 """Every error that jumar raises on purpose.
 
 JumarError                 a sentence for the user, and a hint
+├── UsageError             no command or option is called so                 exit 2
 ├── MissionError           the mission or a flag is wrong                    exit 2
 ├── BaselineError          the evaluator fails on the untouched base         exit 3
 ├── MakerError             the maker cannot go on                            exit 4
@@ -24,6 +25,13 @@ class JumarError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+class UsageError(JumarError):
+    """The command line cannot be read."""
+
+    exit_code = 2
+    kind = "usage"
 
 
 class MissionError(JumarError):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from jumar.cli import console, drive, finish, look, start
 from jumar.cli.help import Commands, Grouped
 from jumar.cli.options import expanded
-from jumar.errors import JumarError
+from jumar.errors import JumarError, RefusedError, UsageError
 
 COMMANDS = {
     name: command for module in (start, drive, look, finish) for name, command in module.COMMANDS.items()
@@ -84,13 +85,41 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        console.show_error(unusable(error), as_json="--json" in arguments)
+        return unusable(error).exit_code
     except Exception as error:  # the edge of the process
-        if hasattr(error, "format_message") and hasattr(error, "show"):
-            error.show()
-            return 2
-        raise
+        if not hasattr(error, "format_message"):
+            raise
+        if not arguments:
+            console.say(error.format_message())  # the help
+        else:
+            console.show_error(misread(error), as_json="--json" in arguments)
+        return 2
+
+
+def misread(error: Any) -> UsageError:
+    """What is wrong with the command line, and where its words are listed."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "jumar"
+    return UsageError(error.format_message(), hint=f"`{command} --help` lists what there is.")
+
+
+def unusable(error: OSError) -> RefusedError:
+    """What the system refused, as a sentence: the file and its reason."""
+    seen = error.strerror or str(error)
+    where = f" for {error.filename}" if error.filename is not None else ""
+    return RefusedError(
+        f"The system answered: {seen}{where}.",
+        hint="Look at the path, its permissions and the free space, then try again.",
+    )
 
 
 def main() -> None:
     """The program: run the command line and leave with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a terminal that lacks a letter is no reason to fall over
     sys.exit(run(sys.argv[1:]))

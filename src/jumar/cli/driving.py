@@ -111,7 +111,11 @@ def proposal_of(run: Run, number: int, said: dict[str, Any]) -> Proposal:
         raise RefusedError(
             f"The proposal was refused: {found.problem}", hint="Mend the file, or remove it, and tell again."
         )
-    given = {key: value for key, value in said.items() if value not in ("", None)}
+    given = {
+        key: run.scrub(value) if isinstance(value, str) else value
+        for key, value in said.items()
+        if value not in ("", None)
+    }
     return msgspec.structs.replace(found.proposal, **given)
 
 

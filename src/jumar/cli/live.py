@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jumar.cli import console
-from jumar.compose import Run
 from jumar.core.cautions import after_baseline
 from jumar.core.events import Ended, Record, Resumed, Settled, Started, StopAsked, TrialOpened
 from jumar.core.model import Trial
 from jumar.core.records import baseline_object, end_object, errors, trial_object
 from jumar.core.state import State
 from jumar.core.words import count, duration, number, share
+
+if TYPE_CHECKING:
+    from jumar.compose import Run
 
 COLOURS = {"keep": "32", "error": "31", "discard": "2", "noop": "2"}
 

@@ -21,7 +21,7 @@ def status(run: RunName = None, as_json: Json = False) -> int:
 
 
 def log(
-    last: Annotated[int | None, typer.Option("--last", help="Only the newest N trials.")] = None,
+    last: Annotated[int | None, typer.Option("--last", min=1, help="Only the newest N trials.")] = None,
     run: RunName = None,
     as_json: Json = False,
 ) -> int:

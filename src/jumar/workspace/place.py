@@ -24,10 +24,10 @@ def find_place(common_dir: Path, run: str, wanted: Path | None) -> Path:
         return wanted
     key = hashlib.sha256(os.fsencode(common_dir)).hexdigest()[:12]
     for candidate in _candidates():
-        if repository_around(candidate) is None:
+        if repository_around(candidate) is None and usable(candidate):
             return candidate / "trees" / key / run
     raise RefusedError(
-        "Every usual place for the trees of a run lies in a git repository.",
+        "Every usual place for the trees of a run lies in a git repository or cannot be written.",
         hint="Name a folder outside every repository with `--worktree`.",
     )
 
@@ -38,6 +38,15 @@ def _candidates() -> Iterator[Path]:
     yield (Path(state) if state and os.path.isabs(state) else Path.home() / ".local/state") / "jumar"
     yield Path(SHARED) / f"jumar-{os.getuid()}"
     yield Path(tempfile.gettempdir()) / f"jumar-{os.getuid()}"
+
+
+def usable(folder: Path) -> bool:
+    """Whether this user can have a folder there: a home may be read-only, or not be there at all."""
+    try:
+        make_private(folder)
+    except (OSError, RefusedError):
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def repository_around(folder: Path) -> Path | None:
