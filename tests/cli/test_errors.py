@@ -128,7 +128,7 @@ def test_in_an_empty_repository(tmp_path: Path) -> None:
         error = project.jumar(command, "--json", code=5).json
         assert "no run" in error["message"] or "no commit" in error["message"]
         assert error["hint"]
-    assert project.jumar("run", "--json", code=2).json["kind"] == "mission"
+    assert "git commit" in project.jumar("run", "--json", code=5).json["hint"]
 
 
 def test_no_command_and_help(project: Project) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from jumar.core.model import Trial
-from jumar.core.records import errors
+from jumar.core.records import errors, warnings
 from jumar.core.text import clip
 from jumar.core.views import Page
 from jumar.core.words import count, duration, number, share
@@ -133,8 +133,8 @@ def _cell(text: str) -> str:
 
 def set_up(page: Page) -> str:
     """How the run was set up, and what that means."""
-    warnings = [w for t in page.state.history for w in (t.change.warnings if t.change else ())]
-    notes = [*page.notes, *dict.fromkeys(warnings)]
+    odd = [words for trial in page.state.history for words in warnings(trial)]
+    notes = [*page.notes, *list(dict.fromkeys(odd))[:LAST]]
     return "\n".join(["## Set-up and remarks", "", *(f"- {line(note)}" for note in notes)]) if notes else ""
 
 
