@@ -45,6 +45,11 @@ def test_what_is_not_filled_in_is_named(desk: Desk) -> None:
     assert [problem.key for problem in found] == ["goal", "file", "metric", "direction"]
 
 
+def test_nothing_of_ours_is_said_to_the_maker_in_the_users_name(desk: Desk) -> None:
+    path = desk.write(scaffold({"file": ["bench.py"], "metric": "x", "direction": "lower", "goal": "g"}))
+    assert load_mission(path, {}, start=desk.root, root=desk.root).notes == ""
+
+
 @pytest.mark.parametrize("key", ["iterations", "time"])
 def test_commented_keys_are_valid_when_taken_in(desk: Desk, key: str) -> None:
     text = scaffold({"goal": "g", "file": ["bench.py"], "metric": "x", "direction": "lower"}).replace(

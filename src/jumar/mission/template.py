@@ -18,7 +18,7 @@ EXAMPLES = {
     "iterations": "20",
     "time": "8h",
 }
-BODY = "What counts as better, what is off limits, hints. This text goes to the maker."
+BELOW = "# What you write below the line goes to the maker: what counts as better, what is off limits, hints."
 SAFE = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./*+-]*(?: [A-Za-z0-9_./*+-]+)*")
 AMBIGUOUS = frozenset({"null", "none", "true", "false", "yes", "no", "on", "off"})
 
@@ -31,7 +31,7 @@ def scaffold(values: Mapping[str, object]) -> str:
     """
     names = [*SHOWN, *(name for name in values if name not in SHOWN and name != "notes")]
     lines = [line for name in names for line in _lines(KEYS[name], values)]
-    return "\n".join(["---", *lines, "---", "", str(values.get("notes") or BODY), ""])
+    return "\n".join(["---", *lines, BELOW, "---", str(values.get("notes") or ""), ""])
 
 
 def _lines(key: Key, values: Mapping[str, object]) -> Iterator[str]:
