@@ -144,13 +144,14 @@ def test_one_writer_at_a_time(path: Path) -> None:
 
 @pytest.mark.parametrize("torn", [b'{"iter":7,"sta', b"\0" * 700, b"deadbeef {}", b"\xff\xfe", b"0"])
 def test_c24_a_torn_last_line_is_set_aside_and_the_next_starts_on_its_own(path: Path, torn: bytes) -> None:
-    written(path, EVENTS[:4])
+    whole = b"".join(written(path, EVENTS[:4]))
     with path.open("ab") as file:
         file.write(torn)
     assert bodies(path) == EVENTS[:4]
     journal = opened(path)
     assert journal.torn == torn
     assert path.with_suffix(".torn").read_bytes() == torn + b"\n"
+    assert path.read_bytes() == whole
     journal.append(EVENTS[4])
     journal.close()
     assert bodies(path) == EVENTS[:5]

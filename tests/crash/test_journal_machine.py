@@ -81,6 +81,7 @@ class JournalMachine(RuleBasedStateMachine):
     def reopen(self) -> None:
         self.journal = Journal(self.path, self.clock)
         assert list(self.journal.replay()) == self.acknowledged
+        assert self.path.read_bytes() == b"".join(map(line_of, self.acknowledged))
 
     @precondition(lambda self: self.journal is None and len(self.acknowledged) > 1)
     @rule(data=st.data())
