@@ -22,7 +22,7 @@ Baseline: 3 (1 run)
   4/9 discard 5  d  [regressed: worse]
   5/9 keep    1  e  [improved: better]
   6/9 discard 6  f  [tie: equal]
-All of 6 trials are done.
+The budget of 6 trials is used up.
 Report: /home/someone/x/report.md
 """
 
@@ -36,7 +36,7 @@ def test_output_is_shortened_by_rule() -> None:
         "       … 2 more that were put back",
         "  5/9 keep    1  e  [improved: better]",
         "  6/9 discard 6  f  [tie: equal]",
-        "All of 6 trials are done.",
+        "The budget of 6 trials is used up.",
     ]
 
 

@@ -9,7 +9,7 @@ from jumar.core.mission import Mission
 from jumar.core.model import Brief, Decision, Proposal
 from jumar.core.state import State, fold
 
-WORSE = Decision("DISCARD", "regressed", "2 is worse than 1 (-100.00 %).", 2.0)
+WORSE = Decision("DISCARD", "regressed", "2 is worse than 1 by 100.00 %.", 2.0)
 KEEP = Decision("KEEP", "improved", "Better.", 0.5)
 
 
@@ -51,7 +51,7 @@ def test_a_later_brief_says_what_was_tried() -> None:
     for words in (
         "Best so far: 0.5 (trial 1)", "- Level 2: 2 trials in a row brought no gain",
         "- 1: good: keep (improved), 0.5", "- 2: bad: discard (regressed), 2", "- 3: idea 3: error (crash), none",
-        "2. bad: 2 is worse than 1 (-100.00 %).\n\n```text\n-old 2\n+new 2\n```", "printed last\n\n```text\nTraceback: boom",
+        "2. bad: 2 is worse than 1 by 100.00 %.\n\n```text\n-old 2\n+new 2\n```", "printed last\n\n```text\nTraceback: boom",
     ):  # fmt: skip
         assert words in found.text
     assert "+new 1" not in found.text

@@ -77,7 +77,7 @@ def test_c08_c_a_percent_gain_is_of_the_size_of_a_negative_score(tmp_path: Path)
     state, _, _ = drive(tmp_path, aim, {"base": -3.5, "a": -3.51, "b": -3.6}, ["a", "b"])
     assert outcomes(state)[1:] == [("discard", "within_noise"), ("keep", "improved")]
     sentence = state.history[2].decision.sentence  # type: ignore[union-attr]
-    assert "-3.6 is better than -3.5 (+2.86 %)" in sentence
+    assert "-3.6 is better than -3.5 by 2.86 %" in sentence
 
 
 def test_c13_the_first_pass_after_a_failing_baseline_is_the_anchor(tmp_path: Path) -> None:

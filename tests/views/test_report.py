@@ -15,7 +15,7 @@ from jumar.core.views import Page
 from jumar.views import VIEWS
 
 FILE, RENDER = VIEWS["report"]
-KEEP = Decision("KEEP", "improved", "8 ms is better than 10 ms (-20.00 %).", 8.0)
+KEEP = Decision("KEEP", "improved", "8 ms is better than 10 ms by 20.00 %.", 8.0)
 WORSE = Decision("DISCARD", "regressed", "12 ms is worse than 10 ms.", 12.0)
 CRASH = Decision("ERROR", "crash", "It crashed.")
 DONE: list[AnyEvent] = [Ended("iterations", "All is done.")]
@@ -55,14 +55,14 @@ All is done.
 
 ## Kept
 
-- trial 1: cache the table — 8 ms is better than 10 ms (-20.00 %).
+- trial 1: cache the table — 8 ms is better than 10 ms by 20.00 %.
 
 ## Trials
 
 | trial | outcome | score | what | why |
 | --- | --- | --- | --- | --- |
 | 0 | baseline | 10 ms | baseline | The baseline. |
-| 1 | keep | 8 ms | cache the table | 8 ms is better than 10 ms (-20.00 %). |
+| 1 | keep | 8 ms | cache the table | 8 ms is better than 10 ms by 20.00 %. |
 | 2 | discard | 12 ms | idea 2 | 12 ms is worse than 10 ms. |
 | 3 | error | – | idea 3 | It crashed. |
 

@@ -89,7 +89,7 @@ def iterations(state: State, mission: Mission, now: float) -> Ended | None:
     """The trials that were asked for are done; the baseline is none of them."""
     if mission.iterations is None or state.used < mission.iterations:
         return None
-    return Ended("iterations", f"All of {count(mission.iterations, 'trial')} are done.")
+    return Ended("iterations", f"The budget of {count(mission.iterations, 'trial')} is used up.")
 
 
 def time(state: State, mission: Mission, now: float) -> Ended | None:

@@ -102,6 +102,10 @@ def _compare(trial: Trial, state: State, mission: Mission, noise: float) -> Deci
 
 
 def _sentence(score: float, anchor: float, gain: float, unit: str | None) -> str:
-    relation = "equals" if gain == 0 else "is better than" if gain > 0 else "is worse than"
-    percent = share(gain, anchor) if gain else ""
-    return f"{number(score, unit)} {relation} {number(anchor, unit)}{f' ({percent})' if percent else ''}"
+    """How the two compare; the percentage has no sign, since the words say which way it is."""
+    if gain == 0:
+        return f"{number(score, unit)} equals {number(anchor, unit)}"
+    relation = "better" if gain > 0 else "worse"
+    percent = share(abs(gain), anchor).lstrip("+")
+    by = f" by {percent}" if percent else ""
+    return f"{number(score, unit)} is {relation} than {number(anchor, unit)}{by}"
