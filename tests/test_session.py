@@ -248,7 +248,7 @@ def test_c24_cut_short_at_every_call_the_run_ends_the_same(
         run = world(tmp_path / str(at), fuse)
         with pytest.raises(Cut):
             run.open().run(ScriptedMaker(SCRIPT, fuse))
-        if fuse.calls[at] != "seal":  # a told edit is still to be sealed; anything else in the tree is not wanted
+        if fuse.calls[at] != "seal":  # where a told edit still waits in the tree
             run.workspace.file.write_text("whatever a killed maker leaves")
         session = run.open()
         session.run(ScriptedMaker(SCRIPT, fuse))

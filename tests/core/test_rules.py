@@ -284,6 +284,16 @@ def test_jobs_name_the_side_they_measure_and_share_seeds() -> None:
     assert (incumbent.job.side, incumbent.job.commit, incumbent.job.sample) == ("incumbent", BASE, 0)
 
 
+def test_the_incumbent_is_the_last_kept_change() -> None:
+    aim = mission()
+    crash = Decision("ERROR", "crash", "x")
+    lost = [trial(n, failure(), decision=crash) for n in (2, 3)]
+    state = state_of(aim, baseline(1.0), trial(1, score(0.5), decision=KEEP), *lost, trial(4, failure()))
+    action = next_action(state, aim)
+    assert isinstance(action, Evaluate)
+    assert (action.job.side, action.job.commit) == ("incumbent", change(1).commit)
+
+
 def test_the_next_trial_stands_on_the_last_kept_one_at_its_level() -> None:
     aim = mission(ladder=(2, 4))
     assert next_trial(state_of(aim), aim) == TrialOpened(0, "baseline", BASE)
