@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jumar.cli import console
+from jumar.cli.status import StatusLine
 from jumar.core.cautions import after_baseline
 from jumar.core.events import Ended, Record, Resumed, Settled, Started, StopAsked, TrialOpened
 from jumar.core.model import Trial
@@ -58,13 +59,15 @@ def start_object(run: Run, state: State) -> dict[str, Any]:
 
 
 class Lines:
-    """A line a trial on stderr, and a summary at the end."""
+    """A line a trial on stderr, what runs right now below it on a terminal, and a summary at the end."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        self.status = StatusLine()
 
     def __call__(self, state: State, record: Record) -> None:
         """Say what this record means to a person."""
+        self.status(state, record)
         match record.body:
             case Started() | Resumed():
                 self.greet(state)
