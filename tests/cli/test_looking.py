@@ -142,19 +142,7 @@ def test_a_reader_that_goes_away(kept: Project) -> None:
 
 def test_terminals_of_every_kind(kept: Project) -> None:
     run = kept.jumar("status", "--json").json["run"]
-    for env in (
-        {"TERM": "dumb"},
-        {"NO_COLOR": "1"},
-        {"LC_ALL": "C", "LANG": "C"},
-        {"PYTHONIOENCODING": "ascii"},
-        {"PYTHONIOENCODING": "latin-1"},
-    ):
-        for command in (
-            ["status", "--run", run],
-            ["log", "--run", run],
-            ["show", "3", "--run", run],
-            ["log", "--json", "--run", run],
-            ["show", "3", "--json", "--run", run],
-        ):
+    for env in ({"LC_ALL": "C", "LANG": "C"}, {"PYTHONIOENCODING": "ascii"}):
+        for command in (["log", "--run", run], ["show", "3", "--run", run], ["log", "--json", "--run", run]):
             kept.jumar(*command, **env)
         kept.jumar("run", *kept.mission(*NAMED, "--iterations", "0"), **env)

@@ -1,5 +1,5 @@
 from __future__ import annotations
 
-from user import project
+from user import project, warm
 
-__all__ = ["project"]
+__all__ = ["project", "warm"]

@@ -9,13 +9,16 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 JUMAR = (sys.executable, "-m", "jumar")
+# What an interpreter reads when it starts, so that a warm one would not notice.
+START_UP = {"LANG", "LC_ALL", "LC_NUMERIC", "PYTHONIOENCODING", "PYTHONDONTWRITEBYTECODE"}
 ESCAPES = re.compile(rb"\x1b|\x9b")
 
 
@@ -71,12 +74,61 @@ class Done:
         return [trial[name] for trial in self.trials]
 
 
+def cold(
+    words: list[str], cwd: Path, env: dict[str, str], input: str | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """A command from the very start of its interpreter."""
+    return subprocess.run(
+        [*JUMAR, *words],
+        cwd=cwd,
+        env=env,
+        input=None if input is None else input.encode(),
+        stdin=subprocess.DEVNULL if input is None else None,
+        capture_output=True,
+        check=False,
+        timeout=100,
+    )
+
+
+class Warm:
+    """The process that commands are forked from; see `warm.py`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.server = subprocess.Popen(
+            [sys.executable, Path(__file__).with_name("warm.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    def run(self, words: list[str], cwd: Path, env: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
+        assert self.server.stdin
+        assert self.server.stdout
+        out, err = self.folder / "out", self.folder / "err"
+        request = {
+            "args": words,
+            "cwd": str(cwd),
+            "env": env,
+            "input": os.devnull,
+            "out": str(out),
+            "err": str(err),
+        }
+        self.server.stdin.write(json.dumps(request).encode() + b"\n")
+        self.server.stdin.flush()
+        code = int(self.server.stdout.readline())
+        return subprocess.CompletedProcess(words, code, out.read_bytes(), err.read_bytes())
+
+    def close(self) -> None:
+        self.server.communicate()
+
+
 @dataclass
 class Project:
     """A user's repository, with `f.txt` as the file that is improved and sh programs beside it."""
 
     root: Path
     env: dict[str, str] = field(default_factory=dict)
+    warm: ClassVar[Warm]
 
     def git(self, *args: str, code: int | None = 0, cwd: Path | None = None, **env: str) -> str:
         done = subprocess.run(
@@ -110,16 +162,11 @@ class Project:
         **env: str,
     ) -> Done:
         """Run a command to its end; its exit code has to be `code`. Nothing that controls a terminal may come out."""
-        done = subprocess.run(
-            [*JUMAR, *map(str, args)],
-            cwd=cwd or self.root,
-            env={**os.environ, **self.env, **env},
-            input=None if input is None else input.encode(),
-            stdin=subprocess.DEVNULL if input is None else None,
-            capture_output=True,
-            check=False,
-            timeout=100,
-        )
+        words, where, environment = list(map(str, args)), cwd or self.root, {**os.environ, **self.env, **env}
+        if START_UP & env.keys() or input is not None:
+            done = cold(words, where, environment, input)
+        else:
+            done = self.warm.run(words, where, environment)
         said = done.stderr.decode("utf-8", "replace")
         assert "Traceback (most recent call last)" not in said, said
         assert not ESCAPES.search(done.stderr), said
@@ -235,6 +282,17 @@ def finish(process: subprocess.Popen[bytes], sign: signal.Signals | None = None)
     said = err.decode("utf-8", "replace")
     assert "Traceback (most recent call last)" not in said, said
     return Done(process.returncode, out.decode(), said)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def warm(bare_environment: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """One warm interpreter for all tests of a worker."""
+    if hasattr(Project, "warm"):  # two folders of tests share it
+        yield
+        return
+    Project.warm = Warm(tmp_path_factory.mktemp("warm"))
+    yield
+    Project.warm.close()
 
 
 @pytest.fixture
