@@ -43,13 +43,13 @@ def faults(code: int, said: str) -> Iterator[str]:
 
 
 def limit(folder: Path) -> dict[str, object]:
-    """The limit on a file's size rises by half a kilobyte a start."""
+    """The limit on a file's size rises by a kilobyte a start."""
     whole = World(folder / "whole", silent=True).build(iterations=ITERATIONS)
     driver.to_the_end(whole, driver.start, None)
     world = World(folder / "world", silent=True).build(iterations=ITERATIONS)
     wrong: list[str] = []
     refused = 0
-    for blocks in range(1, 400):
+    for blocks in range(1, 400, 2):
         code, said = attempt(world, "sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh")
         if code == 0:
             break

@@ -7,11 +7,15 @@ driver.py single FOLDER ...     a run for each point, killed there once
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import signal
 import sys
+import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +29,10 @@ import jumar.compose
 import jumar.journal
 import jumar.process.watch
 from jumar.cli import app
+from jumar.errors import JumarError
 
+CRASHED = 99
+REFUSALS = [[2], [3], [4], [5], [CRASHED]]
 PATIENCE = 60  # starts in a row that may come no further
 
 
@@ -51,7 +58,7 @@ class Once:
         self.world = world
         self.kinds = kinds
         self.share = share
-        self.file = world.root / "cuts"
+        self.file = world.cuts
 
     def __call__(self, point: str, calls: int = 0) -> bool:
         """Whether to die at this point, noted before."""
@@ -89,6 +96,19 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@functools.cache
+def warm() -> None:
+    """Have everything imported that a start imports on its way, so that children need not."""
+    there = Path.cwd()
+    quiet = open(os.devnull, "w")
+    with tempfile.TemporaryDirectory() as nowhere, quiet, redirect_stderr(quiet), redirect_stdout(quiet):
+        os.chdir(nowhere)
+        for command in ("run", "ask", "verify"):
+            app.run([command, "--json"])
+        os.chdir(there)
+    gc.freeze()
+
+
 def jumar_child(
     world: World,
     argv: list[str],
@@ -97,6 +117,7 @@ def jumar_child(
     pace: float = 0.0,
 ) -> int:
     """Run one command of jumar in a child; its exit code, negative for a signal."""
+    warm()
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -104,7 +125,7 @@ def jumar_child(
     os.environ.clear()
     os.environ.update(world.environment(pace))
     os.chdir(world.repo)
-    with (world.root / "out").open("ab") as out:
+    with world.out.open("ab") as out:
         for stream in (1, 2):
             os.dup2(out.fileno(), stream)
     try:
@@ -113,11 +134,9 @@ def jumar_child(
         if fuse is not None:
             put_in(fuse)
         code = app.run(argv)
-    except BaseException:
-        import traceback
-
+    except BaseException:  # noqa: BLE001 the edge of a process
         traceback.print_exc()
-        code = 99
+        code = CRASHED
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
@@ -203,33 +222,28 @@ def edit_outside(world: World) -> None:
 
 
 def to_the_end(world: World, step: Step, *args: Any, pace: float = 0.0) -> list[int]:
-    """Take steps until the run is over; the exit codes. A refusal ends it, too."""
+    """Take steps until the run is over; the exit codes. A refusal ends it, too, and so does a damaged record."""
     codes: list[int] = []
-    stuck = 0
-    while not world.ended():
-        before = (
-            world.progress(),
-            (world.root / "cuts").stat().st_size if (world.root / "cuts").exists() else 0,
-        )
-        codes.append(step(world, *args, pace=pace))
-        after = (
-            world.progress(),
-            (world.root / "cuts").stat().st_size if (world.root / "cuts").exists() else 0,
-        )
-        stuck = stuck + 1 if before == after else 0
-        if codes[-1] in (2, 3, 4, 5, 99) or stuck > PATIENCE:
-            break
+    stuck, reached = 0, (-1, 0)
+    with suppress(JumarError):
+        while not world.ended() and stuck <= PATIENCE and codes[-1:] not in REFUSALS:
+            codes.append(step(world, *args, pace=pace))
+            stuck = stuck + 1 if world.reached() == reached else 0
+            reached = world.reached()
     return codes
 
 
 def verdict(world: World, expected: dict[str, Any]) -> list[str]:
     """What is wrong with the run that has ended: nothing, in the best case."""
-    if not world.ended():
-        said = (world.root / "out").read_text().splitlines() if (world.root / "out").exists() else []
-        return ["the run came to no end: " + " | ".join(said[-2:])]
-    wrong = list(differences(expected, cleaned(world.history())))
+    try:
+        if not world.ended():
+            said = world.out.read_text().splitlines() if world.out.exists() else []
+            return ["the run came to no end: " + " | ".join(said[-2:])]
+        wrong = list(differences(expected, cleaned(world.history())))
+    except JumarError as error:
+        return [error.message]
     if jumar_child(world, ["verify", "--json"], None):
-        wrong.append("verify: " + (world.root / "out").read_text().splitlines()[-1])
+        wrong.append("verify: " + world.out.read_text().splitlines()[-1])
     return wrong
 
 
@@ -243,7 +257,7 @@ def expected_of(folder: Path, step: Step, *, iterations: int) -> tuple[dict[str,
             file.write(f"{point}\n")
 
     codes = to_the_end(world, step, note)
-    assert world.ended(), (codes, (folder / "out").read_text())
+    assert world.ended(), (codes, world.out.read_text())
     return cleaned(world.history()), len(counts.read_text().splitlines())
 
 

@@ -64,7 +64,7 @@ def campaign(folder: Path, kills: int, seed: int, kinds: tuple[str, ...] = ("gro
 
 def hit(world: World, kind: str, delay: float, tally: Tally) -> int:
     """Start the command, and send one signal after `delay` seconds; its exit code."""
-    with (world.root / "out").open("ab") as out:
+    with world.out.open("ab") as out:
         process = subprocess.Popen(
             JUMAR,
             cwd=world.repo,

@@ -79,6 +79,8 @@ class World:
         self.silent = silent
         self.home = root / "home"
         self.before = root / "checkout.json"
+        self.out = root / "out"
+        self.cuts = root / "cuts"
 
     def build(self, *, iterations: int = 10, stubborn: bool = False) -> World:
         """Make it, with an edit of the user's that is not committed."""
@@ -156,6 +158,10 @@ class World:
         if not found:
             return -1
         return sum(b'"event":"resumed"' not in line for line in found[-1].read_bytes().splitlines())
+
+    def reached(self) -> tuple[int, int]:
+        """How far the run and the cuts have come: the same twice means that a start brought nothing."""
+        return self.progress(), self.cuts.stat().st_size if self.cuts.exists() else 0
 
     def history(self) -> dict[str, Any]:
         """What happened, as it would have without any interruption: times, commit ids and recovery left out."""
