@@ -67,7 +67,7 @@ END_REASONS = {
 }
 LATER = {
     "secondary", "merged", "complexity", "constraint", "merge_conflict", "merge_no_gain", "tampered", "hook_blocked",
-    "interrupted", "contested", "rework", "retry", "merge", "drift", "injection", "repair", "trailing_output",
+    "interrupted", "contested", "rework", "retry", "merge", "drift", "injection", "repair",
     "tokens", "cost", "pressure",
 }  # fmt: skip
 EXITS = {

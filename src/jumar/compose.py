@@ -25,7 +25,7 @@ from jumar.executors.local import LocalExecutor
 from jumar.fitting import Means, fit_maker, set_up
 from jumar.journal import Journal
 from jumar.mission import identity, mission_hash
-from jumar.pins import named_files, pinned
+from jumar.pins import kept_from_makers, named_files, pinned
 from jumar.process import Supervisor, end_survivors
 from jumar.runs import Manifest, RunFolder, find_run, new_run, runs, slug, start_lock
 from jumar.session import Observer, Session
@@ -34,6 +34,7 @@ from jumar.workspace import GitWorkspace, Repository, Settings, open_workspace
 from jumar.workspace.git import Git
 
 Fuse = Callable[[str], None]
+CONTAINED = "Maker and evaluator run without a sandbox."
 
 
 @dataclass
@@ -71,7 +72,7 @@ class Opening:
     fuse: Fuse = lambda point: None
     place: Path | None = None
     allowed: tuple[str, ...] = ()
-    judge: Callable[[ShellEvaluator], Evaluator] | None = None  # who measures where it is not the command alone
+    judge: Callable[[ShellEvaluator], Evaluator] | None = None  # measures in the command's place
 
 
 @dataclass(kw_only=True)
@@ -92,12 +93,16 @@ class Run(Means):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How the run was set up."""
-        sandbox = "Maker and evaluator ran without a sandbox."
-        carried = [f"`{path}` was brought in ({how})." for path, how in self.mission.carry.items()]
+        """What the run's owner should know of how it was set up."""
+        mission = self.mission
+        judges = [
+            f"`{path}` stays as it is, since a command names it; name it in `file` by its path to have it edited."
+            for path in kept_from_makers(mission)
+        ]
+        carried = [f"`{path}` was brought in ({how})." for path, how in mission.carry.items()]
         unprobed = "It was not checked that the evaluator reads the target (`--no-probe`)."
-        probe = [] if self.mission.probe else [unprobed]
-        return (*self.workspace.notes, *carried, *self.manifest.allowed, *probe, sandbox)
+        probe = [] if mission.probe else [unprobed]
+        return (*self.workspace.notes, *judges, *carried, *self.manifest.allowed, *probe)
 
     def maker(self) -> Maker:
         """The maker that the mission names."""

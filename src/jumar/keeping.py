@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from jumar.compose import Run
+from jumar.compose import CONTAINED, Run
 from jumar.core.events import Record, Sealed
 from jumar.core.model import Trial
 from jumar.core.state import State
@@ -48,7 +48,7 @@ def render(run: Run, state: State) -> dict[str, str]:
     """Write the views that the style names; where each is."""
     written: dict[str, str] = {}
     files = {"progress": VIEWS["progress"][0]}
-    page = Page(run.mission, state, run.integrity, run.notes, files)
+    page = Page(run.mission, state, run.integrity, (*run.notes, CONTAINED), files)
     for name in run.mission.style.views:
         file, view = VIEWS[name]
         target = run.folder.path / file

@@ -14,15 +14,40 @@ from jumar.workspace.git import fields
 
 
 def named_files(mission: Mission, repository: Repository) -> list[str]:
-    """Files of the repository that the metric or a guard names, relative to its root; targets are none of them."""
-    start, scope = repository.root / mission.folder, Scope(mission.file)
+    """Files of the repository that the metric or a guard names, relative to its root; targets are none of them.
+
+    A file that only a glob makes a target belongs to the judge, unless nothing would be left to edit.
+    """
+    scope = Scope(mission.file)
+    found = [path for path in mentioned(mission, repository) if not scope.named(path)]
+    both = [path for path in found if scope.verdict(path) is None]
+    if both and not set(matched(scope, repository)) - set(both):
+        return [path for path in found if path not in both]
+    return found
+
+
+def kept_from_makers(mission: Mission) -> list[str]:
+    """Protected files that a target's glob matches: what the user may be surprised about."""
+    scope = Scope(mission.file)
+    return [path for path in mission.protect if scope.verdict(path) is None]
+
+
+def matched(scope: Scope, repository: Repository) -> list[str]:
+    """The files of the checkout that git does not ignore and that may be edited."""
+    found = fields(repository.checkout.run("ls-files", "-z", "--cached", "--others", "--exclude-standard"))
+    return [path for path in map(os.fsdecode, found) if scope.verdict(path) is None]
+
+
+def mentioned(mission: Mission, repository: Repository) -> list[str]:
+    """The files whose path is a word of the metric or of a guard."""
+    start = repository.root / mission.folder
     found = set()
     for command in (mission.metric, *mission.guard):
         for word in words_of(command):
             path = Path(os.path.normpath(start / word))
             if path.is_file() and path.is_relative_to(repository.root):
                 found.add(path.relative_to(repository.root).as_posix())
-    return sorted(path for path in found if not scope.named(path))
+    return sorted(found)
 
 
 def words_of(command: str) -> list[str]:

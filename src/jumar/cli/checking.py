@@ -9,7 +9,7 @@ from typing import Any
 from jumar.cli import console
 from jumar.cli.finishing import clean_run
 from jumar.cli.running import interruptible
-from jumar.compose import Opening, Run, open_run
+from jumar.compose import CONTAINED, Opening, Run, open_run
 from jumar.core.cautions import after_baseline
 from jumar.core.mission import Mission
 from jumar.core.state import State
@@ -65,9 +65,9 @@ def setting(run: Run, mission: Mission) -> list[Finding]:
         Finding(
             "ok", "git", f"Starts from {where} at {repository.head[:12]}; works in {run.workspace.worktree}."
         ),
-        *(Finding("note", "git", note) for note in run.workspace.notes),
+        *(Finding("note", "set-up", note) for note in run.notes),
+        Finding("note", "sandbox", CONTAINED),
         Finding("ok", "integrity", f"{run.integrity}: pinned for the judge: {pinned}."),
-        Finding("note", "sandbox", "Maker and evaluator run without a sandbox."),
     ]
 
 

@@ -65,8 +65,11 @@ def git() -> str:
 
 
 def repository() -> str:
-    """The repository around the current folder."""
-    found = find_repository(Path.cwd())
+    """The repository around the current folder; doctor may be asked anywhere."""
+    try:
+        found = find_repository(Path.cwd())
+    except JumarError as error:
+        return f"{error} A run needs one."
     return f"{found.root}, {found.branch or 'detached HEAD'} at {found.head[:12]}"
 
 

@@ -89,7 +89,7 @@ class Lines:
             f"{'Resuming' if again else 'Starting'} {console.paint(state.run, '1')} on the branch {state.branch}."
         )
         console.say(f"Working in {self.run.workspace.worktree}; your checkout is not touched.")
-        for note in [*self.run.remarks, *([] if again else self.run.workspace.notes)]:
+        for note in [*self.run.remarks, *([] if again else self.run.notes)]:
             console.say(f"note: {note}")
 
     def baseline(self, state: State) -> None:

@@ -22,29 +22,32 @@ from jumar.core.state import State
 from jumar.core.words import count, number
 
 if TYPE_CHECKING:
-    from rich.status import Status
+    from rich.live import Live
 
 
 class StatusLine:
     """A spinner with a sentence, redrawn in place; lines that are printed meanwhile scroll above it."""
 
     def __init__(self) -> None:
-        self.status: Status | None = None
+        self.live: Live | None = None
         if console.colour():
             from rich.console import Console
+            from rich.live import Live
 
-            self.status = Console(stderr=True).status("")
-            atexit.register(self.status.stop)  # a terminal gets its cursor back, however the run ends
+            self.live = Live(console=Console(stderr=True), refresh_per_second=4, transient=True)
+            atexit.register(self.live.stop)  # a terminal gets its cursor back, however the run ends
 
     def __call__(self, state: State, record: Record) -> None:
         """Say what begins with this record."""
-        if self.status is None:
+        if self.live is None:
             return
         if isinstance(record.body, Ended):
-            self.status.stop()
+            self.live.stop()
         elif words := doing(state, record):
-            self.status.update(words)
-            self.status.start()
+            from rich.spinner import Spinner
+
+            self.live.start()
+            self.live.update(Spinner("dots", words), refresh=True)
 
 
 def doing(state: State, record: Record) -> str:

@@ -21,7 +21,7 @@ Reason = Literal[
 ]  # fmt: skip
 Flag = Literal[
     "contested", "rework", "retry", "merge", "seed_only", "cached", "drift", "injection", "repair",
-    "autoload", "moved_head", "trailing_output",
+    "autoload", "moved_head",
 ]  # fmt: skip
 EndReason = Literal[
     "target", "iterations", "time", "stagnation", "tokens", "cost", "evaluator_broken", "maker_broken",

@@ -43,15 +43,14 @@ class Locks:
         self.notes: list[str] = []
 
     def wait(self, lock: Path, attempt: int) -> bool:
-        """Whether to try again: after a pause, or because a stale lock of ours was removed."""
-        waited = attempt * STEP
-        if waited < self.patience:
-            self.sleep(STEP)
+        """Whether to try again: because a stale lock of ours was removed, or after a pause, until patience ends."""
+        if self.is_stale(lock):
+            lock.unlink(missing_ok=True)
+            self.notes.append(f"Removed {lock}, left by a git call of this run that no longer lives.")
             return True
-        if waited > self.patience + 1 or not self.is_stale(lock):
+        if attempt * STEP >= self.patience:
             return False
-        lock.unlink(missing_ok=True)
-        self.notes.append(f"Removed {lock}, left by a git call of this run that no longer lives.")
+        self.sleep(STEP)
         return True
 
     def is_stale(self, lock: Path) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from jumar.workspace.files import remove_folder
 from jumar.workspace.git import Git
 
 
@@ -33,9 +34,13 @@ class Store:
     def prepare(self) -> None:
         """Make the shim, if it is not there yet."""
         if not (self.shim / "HEAD").exists():
+            part = self.shim.with_name(self.shim.name + ".part")
             Git().run(
-                "init", "--quiet", "--bare", f"--object-format={self.object_format}", "--template=", self.shim
+                "init", "--quiet", "--bare", f"--object-format={self.object_format}", "--template=", part
             )
+            # A cut `init` leaves a HEAD and nothing behind it, so only a whole one bears the name.
+            remove_folder(self.shim)
+            part.replace(self.shim)
 
     def commit(
         self, parent: str, edits: Iterable[Edit], message: str, identity: str, when: int
