@@ -170,3 +170,16 @@ def test_what_a_maker_did_with_git_is_told_though_the_seal_was_cut(repo: Any, st
     following = run.begin()
     run.write("src/a.py", "x = 3\n")
     assert run.space.seal(following).flags == ()
+
+
+def test_an_import_repository_that_was_cut_while_made_is_made_again(start: Any) -> None:
+    run = start()
+    trial = run.begin()
+    shim = run.space.store.shim
+    shutil.rmtree(shim)
+    half = shim.with_name(shim.name + ".part")
+    half.mkdir()
+    (half / "HEAD").write_text("ref: refs/heads/main\n")
+    run.write("src/a.py", "x = 2\n")
+    assert isinstance(run.reopen().seal(trial), Change)
+    assert not half.exists()
