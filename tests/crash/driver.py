@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -100,8 +101,7 @@ def die() -> None:
 def warm() -> None:
     """Have everything imported that a start imports on its way, so that children need not."""
     there = Path.cwd()
-    quiet = open(os.devnull, "w")
-    with tempfile.TemporaryDirectory() as nowhere, quiet, redirect_stderr(quiet), redirect_stdout(quiet):
+    with tempfile.TemporaryDirectory() as nowhere, redirect_stderr(StringIO()), redirect_stdout(StringIO()):
         os.chdir(nowhere)
         for command in ("run", "ask", "verify"):
             app.run([command, "--json"])

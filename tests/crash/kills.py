@@ -26,6 +26,9 @@ JUMAR = (sys.executable, "-m", "jumar", "run", "--json")
 GENTLE = {"int": signal.SIGINT, "term": signal.SIGTERM}
 
 
+ENDS = (0, 130, -signal.SIGKILL, -signal.SIGINT, -signal.SIGTERM)
+
+
 @dataclass
 class Tally:
     """What was done, and what came of it."""
@@ -55,11 +58,16 @@ def campaign(folder: Path, kills: int, seed: int, kinds: tuple[str, ...] = ("gro
             # A slow machine, or a maker that will not go, must not keep the run from ever coming further.
             patience = 1.0 if world.progress() > reached else patience * 1.3
             reached = world.progress()
-            if code not in (0, 130, -signal.SIGKILL, -signal.SIGINT, -signal.SIGTERM):
+            if code not in ENDS and not in_python_itself(world):
                 break
         tally.runs += 1
         tally.wrong += [f"run {tally.runs}: {line}" for line in driver.verdict(world, expected)]
     return tally
+
+
+def in_python_itself(world: World) -> bool:
+    """Whether Ctrl-C met the interpreter before it had come to our first line."""
+    return world.out.read_text().rstrip().endswith("KeyboardInterrupt")
 
 
 def hit(world: World, kind: str, delay: float, tally: Tally) -> int:

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-
 DISK = Path(__file__).with_name("disk.py")
 MOUNT = 'mount -t tmpfs -o size=4m none "$1" && shift && exec "$@"'
 WAYS = (("unshare", "--user", "--map-root-user", "--mount"), ("unshare", "--mount"))
