@@ -71,7 +71,9 @@ class Opening:
     fuse: Fuse = lambda point: None
     place: Path | None = None
     allowed: tuple[str, ...] = ()
-    judge: Callable[[ShellEvaluator], Evaluator] | None = None  # who measures where it is not the command alone
+    judge: Callable[[ShellEvaluator], Evaluator] | None = (
+        None  # who measures where it is not the command alone
+    )
 
 
 @dataclass(kw_only=True)
@@ -266,6 +268,7 @@ def settings(means: Means, manifest: Manifest, opening: Opening) -> Settings:
         started=opening.clock(),
         folder=mission.folder,
         protect=mission.protect,
+        protect_lines=mission.protect_lines,
         pinned=tuple(manifest.pinned),
         named=tuple(named_files(mission, means.repository)),
         carry=mission.carry,

@@ -24,6 +24,19 @@ def test_durations(text: str, seconds: float) -> None:
     assert read(values.duration, text) == seconds
 
 
+def test_an_expression_is_one_that_leaves_something_free() -> None:
+    assert read(values.expression, r"CR-\d+") == r"CR-\d+"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"), [("(a", "missing )"), ("x*", "does not match an empty line"), ("[", "Mend it")]
+)
+def test_no_expressions(text: str, hint: str) -> None:
+    with pytest.raises(WrongError) as caught:
+        read(values.expression, text)
+    assert hint in caught.value.problem("protect_lines").hint
+
+
 @pytest.mark.parametrize(
     "text", ["", "0", "0s", "-1", "-5m", "1:30", "1h 30m", "1h30", "h", "8H", "ten", "1e3", "²s", "inf"]
 )

@@ -61,6 +61,9 @@ def task(mission: Mission) -> str:
         f"- Measure: `{clip(mission.metric, LINE)}`, {goal} is better",
         "- An edit of any other file is refused unmeasured.",
     ]
+    if mission.protect_lines:
+        patterns = ", ".join(f"`{pattern}`" for pattern in mission.protect_lines)
+        lines.append(f"- A line that matches one of these has to stay as it is; it may be moved: {patterns}")
     lines += [f"- Must still pass: `{clip(command, LINE)}`" for command in mission.guard]
     return "\n".join(lines)
 
@@ -93,7 +96,10 @@ def row(trial: Trial, unit: str | None) -> str:
     decision = trial.decision
     assert decision is not None
     what = clip(trial.description or "no description", LINE)
-    return f"- {trial.number}: {what}: {trial.outcome} ({decision.reason}), {number(decision.score, unit)}"
+    why = f": {clip(decision.sentence, LINE)}" if trial.refusal else ""
+    return (
+        f"- {trial.number}: {what}: {trial.outcome} ({decision.reason}{why}), {number(decision.score, unit)}"
+    )
 
 
 def reverted(trials: Sequence[Trial]) -> str:

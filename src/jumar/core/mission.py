@@ -67,6 +67,7 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
     unit: str | None = None
     guard: tuple[str, ...] = ()
     protect: tuple[str, ...] = ()
+    protect_lines: tuple[str, ...] = ()
     maker: tuple[str, ...] = ("tune",)
     policy: Policy = "two_sigma"
     repeats: int = 1

@@ -127,6 +127,10 @@ ROWS: tuple[Key, ...] = (
     _list("file", WHAT, "What may be edited: a path or glob.", "path", required=True),
     _list("protect", WHAT, "What must not be edited, pinned by content: a path or glob.", "path"),
     Key(
+        name="protect_lines", group=WHAT, doc="Lines that must survive as they are, moved or not: a regular expression, matched at a word's start.",
+        read=v.many(v.expression), default=(), many=True,
+    ),
+    Key(
         name="maker", group=WHAT, doc="Who proposes changes: tune, or command:CMD.", read=v.many(v.maker), default=("tune",),
         many=True, content="command",
     ),
@@ -180,7 +184,6 @@ ROWS: tuple[Key, ...] = (
     _later("judge", "Who judges a text."),
     _later("rework", "How often a change that fails a guard may be mended.", 0, v.whole(0)),
     _later("constraint", "A bound on a metric or on the text.", many=True),
-    _later("protect_lines", "Lines that must survive: a regular expression.", many=True),
     _later("holdout", "A second evaluator that the maker never sees."),
     _later("evidence", "How much evidence the default policy asks for.", "normal", v.choice("normal", "thorough", "fast")),
     _later("max_tokens", "Tokens for the whole run.", None, v.whole(0, none="none")),

@@ -43,6 +43,18 @@ def word(node: Node) -> str:
     return text(node).strip()
 
 
+def expression(node: Node) -> str:
+    """A regular expression that does not match everything."""
+    letters = text(node)
+    try:
+        anything = re.compile(letters).match("") is not None
+    except (re.error, RecursionError, OverflowError) as error:
+        raise WrongError(node, "a regular expression", f"Mend it: {error}.") from None
+    if anything:
+        raise WrongError(node, "a regular expression that does not match an empty line")
+    return letters
+
+
 def boolean(node: Node) -> bool:
     """true or false, and their usual other words."""
     if isinstance(node, Text) and node.text.strip().lower() in YES + NO:

@@ -31,7 +31,8 @@ def default_message(trial: Trial) -> str:
 class Settings(msgspec.Struct, frozen=True):
     """A run's wishes.
 
-    targets, protect, pinned: patterns and paths relative to the repository's root; `named` are the files that the
+    targets, protect, pinned: patterns and paths relative to the repository's root; `protect_lines` are regular
+    expressions for lines that must survive; `named` are the files that the
     evaluator names, whose uncommitted content is part of the base. `carry` maps a path to how it comes into the trees;
     `setup` is called with each new tree. `state` is a folder for the workspace's own files, within `.jumar/`; `place`
     where the trees go, None for the default. `branch` is the wanted name. `started` is in seconds since the epoch.
@@ -45,6 +46,7 @@ class Settings(msgspec.Struct, frozen=True):
     folder: str = ""
     protect: tuple[str, ...] = ()
     pinned: tuple[str, ...] = ()
+    protect_lines: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     carry: Mapping[str, Literal["copy", "link"]] = {}
     setup: Callable[[Path], None] | None = None

@@ -17,6 +17,7 @@ from jumar.workspace.seal import Inspector, Left, Made, describe, refusal, root_
 from jumar.workspace.settings import Plan, Settings, listed
 from jumar.workspace.snapshot import text
 from jumar.workspace.store import Store
+from jumar.workspace.texts import lines_refusal, lost
 from jumar.workspace.tree import Tree
 from jumar.workspace.trees import CHECKOUT_LIMIT, carry_into, remove_all
 
@@ -114,6 +115,8 @@ class GitWorkspace:
         faults = list(self.inspector.faults(left, parent))
         if faults:
             return refusal(faults, flags, warnings)
+        if gone := lost(self.settings.protect_lines, self.contents, parent, self.plan.worktree, left):
+            return lines_refusal(gone, self.settings.scrub, flags, warnings)
         edits = self.inspector.edits(left, parent)
         if not edits:
             return self._nothing(left, mended, flags)
