@@ -31,7 +31,6 @@ from jumar.cli.app import COMMANDS, application
 from jumar.cli.help import COMMANDS as HEADINGS
 from jumar.core import model, scoring
 from jumar.core.rules import RULES
-from jumar.core.rules.gates import guard
 from jumar.core.scoring.lines import LastNumberReader, NamedReader, PatternReader, SingleReader
 from jumar.core.scoring.objects import JsonLineReader, WholeJsonReader
 from jumar.core.stopping import STOPS
@@ -293,7 +292,7 @@ def styles() -> Iterator[str]:
     yield style.summary
     parts: list[tuple[str, tuple[str, ...], Callable[[str], Any]]] = [
         ("A trial: the first rule that answers decides", style.rules, RULES.get),
-        ("What a would-be keep still has to pass", style.gates, lambda name: {"guard": guard}[name]),
+        ("What a would-be keep still has to pass", style.gates, RULES.get),
         ("The baseline", style.baseline, RULES.get),
         ("The end of a run: the first rule that holds", style.stops, STOPS.get),
     ]

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import msgspec
 
+from jumar.core.constraints import facts_of, phrases, reads_text
 from jumar.core.events import Resumed, Started
 from jumar.core.mission import Mission
-from jumar.core.model import Trial
+from jumar.core.model import TextFacts, Trial
 from jumar.core.ports import Evaluator, Maker
 from jumar.core.records import may_continue
 from jumar.core.secrets import Scrubber, secret_values
@@ -229,6 +230,7 @@ def announce(run: Run, opening: Opening) -> None:
                 mission_hash(run.mission),
                 VERSION,
                 tuple(workspace.notes),
+                workspace.facts(workspace.base),
             )
         )
     else:
@@ -276,9 +278,18 @@ def settings(means: Means, manifest: Manifest, opening: Opening) -> Settings:
         place=opening.place,
         base=mission.base,
         message=lambda trial: commit_message(trial, mission),
+        facts=text_facts(mission),
         scrub=means.scrub,
         fuse=opening.fuse,
     )
+
+
+def text_facts(mission: Mission) -> Callable[[Sequence[bytes]], TextFacts] | None:
+    """What sums up the targets' texts for the mission's constraints; None where none is about the text."""
+    if not reads_text(mission.constraint):
+        return None
+    letters = phrases(mission.constraint)
+    return lambda texts: facts_of(texts, letters)
 
 
 def commit_message(trial: Trial, mission: Mission) -> str:

@@ -24,6 +24,22 @@ def test_durations(text: str, seconds: float) -> None:
     assert read(values.duration, text) == seconds
 
 
+@pytest.mark.parametrize(
+    "node", [Text("must_contain: a: b", HERE), Table({"must_contain": Text("a: b", HERE)}, HERE)]
+)
+def test_a_phrase_may_be_a_mapping_as_yaml_reads_it(node: Node) -> None:
+    assert values.constraint(node) == "must_contain: a: b"
+    assert values.constraint(Text(" words <= 4 ", HERE)) == "words <= 4"
+
+
+def test_no_constraint() -> None:
+    with pytest.raises(WrongError) as caught:
+        read(values.constraint, "words <= 4%")
+    problem = caught.value.problem("constraint")
+    assert "a bound such as" in problem.message
+    assert problem.hint.endswith("`baseline * 1.05`.")
+
+
 def test_an_expression_is_one_that_leaves_something_free() -> None:
     assert read(values.expression, r"CR-\d+") == r"CR-\d+"
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from jumar.core.model import Change, Refusal
+from jumar.core.constraints import facts_of
+from jumar.core.model import Change, Refusal, TextFacts
 
 if TYPE_CHECKING:
     from tests.workspace.conftest import Repo, Run
@@ -62,6 +63,18 @@ def test_a_link_in_the_place_of_the_file_holds_no_line(guarded: Run) -> None:
     found = seal(guarded)
     assert isinstance(found, Refusal)
     assert found.reason == "protected"
+
+
+def test_facts_of_the_targets_are_part_of_the_change(guarded: Run) -> None:
+    wanted = msgspec.structs.replace(guarded.settings, facts=lambda texts: facts_of(texts, ["kind"]))
+    guarded.settings = wanted
+    space = guarded.reopen()
+    assert space.facts(space.base) == TextFacts(size=68, words=12, lines=6, holds=("kind",))
+    guarded.begin()
+    guarded.write("link.md", "x y\n")
+    found = seal(guarded)
+    assert isinstance(found, Change)
+    assert found.text == TextFacts(size=70, words=13, lines=6, holds=("kind",))
 
 
 def test_without_patterns_nothing_is_read(guarded: Run) -> None:

@@ -64,6 +64,7 @@ def task(mission: Mission) -> str:
     if mission.protect_lines:
         patterns = ", ".join(f"`{pattern}`" for pattern in mission.protect_lines)
         lines.append(f"- A line that matches one of these has to stay as it is; it may be moved: {patterns}")
+    lines += [f"- Must hold: `{clip(bound, LINE)}`" for bound in mission.constraint]
     lines += [f"- Must still pass: `{clip(command, LINE)}`" for command in mission.guard]
     return "\n".join(lines)
 

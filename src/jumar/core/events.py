@@ -14,6 +14,7 @@ from jumar.core.model import (
     Refusal,
     Role,
     Side,
+    TextFacts,
 )
 
 
@@ -22,7 +23,7 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
 
 
 class Started(Event, frozen=True, tag="started"):
-    """The run exists: its base commit and branch. `mission` is the hash of the resolved mission."""
+    """The run exists: its base commit and branch. `mission` is the hash of the resolved mission, `text` the base's."""
 
     run: str
     base: str
@@ -30,6 +31,7 @@ class Started(Event, frozen=True, tag="started"):
     mission: str
     version: str = ""
     notes: tuple[str, ...] = ()
+    text: TextFacts | None = None
 
 
 class Resumed(Event, frozen=True, tag="resumed"):

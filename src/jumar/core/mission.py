@@ -43,6 +43,7 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     views: tuple[str, ...] = ()
     baseline_runs: int = 1
     noisy_baseline_runs: int = 1  # in all, where the first runs differ
+    violating_baseline: Literal["note", "no_anchor"] = "note"  # a baseline that breaks a constraint
     defaults: dict[str, object] = {}
 
 
@@ -66,6 +67,7 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
     direction: Direction
     unit: str | None = None
     guard: tuple[str, ...] = ()
+    constraint: tuple[str, ...] = ()
     protect: tuple[str, ...] = ()
     protect_lines: tuple[str, ...] = ()
     maker: tuple[str, ...] = ("tune",)

@@ -71,10 +71,20 @@ class Proposal(msgspec.Struct, frozen=True, omit_defaults=True):
     usage: Usage = Usage()
 
 
+class TextFacts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The text of all targets at one commit: bytes, words, lines, and which letters that were looked for are in it."""
+
+    size: int
+    words: int
+    lines: int
+    holds: tuple[str, ...] = ()
+
+
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     """A sealed edit: a commit that is on no branch yet. Lines are those of its patch against `parent`.
 
-    `excerpt` is the beginning of that patch, scrubbed, for briefs: EXCERPT characters at most.
+    `excerpt` is the beginning of that patch, scrubbed, for briefs: EXCERPT characters at most. `text` is there where
+    something asks for it.
     """
 
     commit: str
@@ -86,6 +96,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     excerpt: str = ""
     flags: tuple[Flag, ...] = ()
     warnings: tuple[str, ...] = ()
+    text: TextFacts | None = None
 
 
 class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -15,7 +15,7 @@ def decide(trial: Trial, state: State, mission: Mission) -> Decision:
     """The decision on a trial as far as it is measured: final, or MEASURE. Pure."""
     style = mission.style
     if trial.kind == "baseline":
-        return first(style.baseline, trial, state, mission) or accepted(trial, state)
+        return first(style.baseline, trial, state, mission) or accepted(trial, state, mission)
     rules = (mission.policy if name == "policy" else name for name in style.rules)
     decision = first(rules, trial, state, mission)
     assert decision is not None, "the last rule of a style always answers"

@@ -23,7 +23,7 @@ from jumar.core.events import (
 )
 from jumar.core.history import History
 from jumar.core.mission import Mission
-from jumar.core.model import Decision, Measurement, Sample, Trial
+from jumar.core.model import Decision, Measurement, Sample, TextFacts, Trial
 from jumar.core.stats import finite
 
 replace = msgspec.structs.replace
@@ -51,7 +51,7 @@ class State(msgspec.Struct, frozen=True):
     `head` is the commit of the last kept candidate and `anchor` its score; `best` is the best score of any kept candidate, which
     is the same under every policy that compares scores. `incumbent` holds the scores measured on its content, `noise` the sample standard deviation of
     the baseline's runs in the metric's unit (None while it is not known). `spent` is the seconds used by earlier
-    processes, `since` when the present one began.
+    processes, `since` when the present one began. `base_text` and `text` are facts of the base's and the incumbent's text, where they are needed.
     """
 
     run: str = ""
@@ -75,6 +75,8 @@ class State(msgspec.Struct, frozen=True):
     incumbent: tuple[float, ...] = ()
     noise: float | None = None
     incumbent_failure: Measurement | None = None
+    base_text: TextFacts | None = None
+    text: TextFacts | None = None
     outcomes: dict[str, int] = {}
     streaks: Streaks = Streaks()
     started: float = 0.0
@@ -121,6 +123,8 @@ def apply(state: State, event: AnyEvent, at: float, mission: Mission) -> State: 
                 branch=event.branch,
                 started=at,
                 since=at,
+                base_text=event.text,
+                text=event.text,
             )
         case Resumed():
             spent = state.spent + max(0.0, state.last - state.since)
@@ -188,7 +192,7 @@ def decided(state: State, number: int, decision: Decision, at: float, mission: M
     score = decision.score
     kept = decision.verdict == "KEEP"
     if kept and trial.change:
-        state = replace(state, head=trial.change.commit)
+        state = replace(state, head=trial.change.commit, text=trial.change.text)
     if kept:
         state = replace(
             state,

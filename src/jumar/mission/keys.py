@@ -160,6 +160,10 @@ ROWS: tuple[Key, ...] = (
     Key(name="min_gain", group=DECIDE, doc="The smallest gain that counts: absolute, or a share such as 2%.", read=v.gain, default=Gain()),
     _choice("on_tie", DECIDE, "What happens to an equal score.", "revert keep_smaller", default="revert"),
     Key(
+        name="constraint", group=DECIDE, doc="A bound that must hold, or the change is reverted: on a metric, or on size, words, lines of the text.",
+        read=v.many(v.constraint), default=(), many=True,
+    ),
+    Key(
         name="iterations", group=BUDGET, doc="Trials after the baseline, or unlimited; 20 unless another budget is given.",
         read=v.whole(0, none="unlimited"), default=20,
     ),
@@ -183,7 +187,6 @@ ROWS: tuple[Key, ...] = (
     _later("rubric", "The file with the rubric."),
     _later("judge", "Who judges a text."),
     _later("rework", "How often a change that fails a guard may be mended.", 0, v.whole(0)),
-    _later("constraint", "A bound on a metric or on the text.", many=True),
     _later("holdout", "A second evaluator that the maker never sees."),
     _later("evidence", "How much evidence the default policy asks for.", "normal", v.choice("normal", "thorough", "fast")),
     _later("max_tokens", "Tokens for the whole run.", None, v.whole(0, none="none")),

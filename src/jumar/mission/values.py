@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable
 
+from jumar.core.constraints import Malformed, parse
 from jumar.core.mission import Gain
 from jumar.mission.nodes import Items, Node, Table, Text
 from jumar.mission.problems import LaterError, WrongError, nearest
@@ -52,6 +53,21 @@ def expression(node: Node) -> str:
         raise WrongError(node, "a regular expression", f"Mend it: {error}.") from None
     if anything:
         raise WrongError(node, "a regular expression that does not match an empty line")
+    return letters
+
+
+def constraint(node: Node) -> str:
+    """A bound such as `size <= baseline * 1.05`, in the language of `core.constraints`."""
+    if isinstance(node, Table) and len(node.entries) == 1:  # `- must_contain: text` is a mapping to YAML
+        ((name, value),) = node.entries.items()
+        node = Text(f"{name}: {text(value)}", node.where, quoted=True)
+    letters = word(node)
+    try:
+        parse(letters)
+    except Malformed as error:
+        raise WrongError(
+            node, "a bound such as `size <= baseline * 1.05`, or `must_contain: TEXT`", str(error)
+        ) from None
     return letters
 
 

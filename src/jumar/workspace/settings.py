@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from jumar.core.model import Trial
+from jumar.core.model import TextFacts, Trial
 from jumar.core.patch import MAX_FILE, Scope
 from jumar.core.secrets import Scrubber
 from jumar.core.text import printable
@@ -35,7 +35,8 @@ class Settings(msgspec.Struct, frozen=True):
     expressions for lines that must survive; `named` are the files that the
     evaluator names, whose uncommitted content is part of the base. `carry` maps a path to how it comes into the trees;
     `setup` is called with each new tree. `state` is a folder for the workspace's own files, within `.jumar/`; `place`
-    where the trees go, None for the default. `branch` is the wanted name. `started` is in seconds since the epoch.
+    where the trees go, None for the default. `branch` is the wanted name. `started` is in seconds since the epoch. `facts`
+    sums up the targets' texts, where somebody wants to know.
     """
 
     run: str
@@ -53,6 +54,7 @@ class Settings(msgspec.Struct, frozen=True):
     place: Path | None = None
     base: Literal["working", "head"] = "working"
     message: Callable[[Trial], str] = default_message
+    facts: Callable[[Sequence[bytes]], TextFacts] | None = None
     max_file: int = MAX_FILE
     scrub: Scrub = Scrubber().scrub
     fuse: Fuse = no_fuse

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from jumar.core.model import Flag, Refusal
-from jumar.core.patch import LostLine, lost_lines
+from jumar.core.patch import LostLine, Scope, lost_lines
 from jumar.core.text import clip, printable
 from jumar.core.words import count
 from jumar.workspace.contents import Contents, Listing
@@ -28,6 +28,13 @@ def after(root: Path, paths: Iterable[bytes]) -> list[bytes]:
     """The bytes of the paths in a folder; a link has none of its own."""
     files = (Path(root, os.fsdecode(path)) for path in paths)
     return [file.read_bytes() for file in files if file.is_file() and not file.is_symlink()]
+
+
+def target_texts(contents: Contents, commit: str, scope: Scope) -> list[bytes]:
+    """The bytes of every target at a commit, as a tree holds them."""
+    listing = contents.listing(commit)
+    targets = [path for path in sorted(listing) if scope.verdict(text(path)) is None]
+    return list(before(contents, listing, targets).values())
 
 
 def lost(

@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from jumar.core.model import Change, Flag, Refusal, Trial
+import msgspec
+
+from jumar.core.model import Change, Flag, Refusal, TextFacts, Trial
 from jumar.errors import GitError, JournalError, RefusedError
 from jumar.workspace.contents import Contents, Listing
 from jumar.workspace.git import Git
@@ -17,7 +19,7 @@ from jumar.workspace.seal import Inspector, Left, Made, describe, refusal, root_
 from jumar.workspace.settings import Plan, Settings, listed
 from jumar.workspace.snapshot import text
 from jumar.workspace.store import Store
-from jumar.workspace.texts import lines_refusal, lost
+from jumar.workspace.texts import lines_refusal, lost, target_texts
 from jumar.workspace.tree import Tree
 from jumar.workspace.trees import CHECKOUT_LIMIT, carry_into, remove_all
 
@@ -128,7 +130,7 @@ class GitWorkspace:
             self._set_aside(trial.number, mended.sealed)
         self.git.run("update-ref", self._ref(trial.number), commit)
         self.settings.fuse("seal:ref")
-        return describe(self.git, Made(commit, tree, trial.parent), flags, warnings, self.settings.scrub)
+        return self._described(Made(commit, tree, trial.parent), flags, warnings)
 
     def settle(self, trial: Trial) -> None:
         """Advance the branch to a kept trial, or restore. Idempotent: a second call changes nothing.
@@ -163,6 +165,12 @@ class GitWorkspace:
         rest = {path: item for path, item in listing.items() if scope.verdict(text(path))}
         return self._matched(lane, Listing(rest))
 
+    def facts(self, commit: str) -> TextFacts | None:
+        """What the targets hold at a commit, summed up; None where nobody wants to know."""
+        if self.settings.facts is None:
+            return None
+        return self.settings.facts(target_texts(self.contents, commit, self.settings.scope))
+
     def patch(self, commit: str, since: str | None = None) -> bytes:
         """The change of a commit against its parent, or against another commit: exact, binary files too."""
         form = ("-p", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-renames")
@@ -187,7 +195,11 @@ class GitWorkspace:
                 hint="The journal and the references are of different runs: see `jumar verify`.",
             )
         made = Made(commit, root_of(self.git, commit), trial.parent)
-        return describe(self.git, made, flags, warnings, self.settings.scrub)
+        return self._described(made, flags, warnings)
+
+    def _described(self, made: Made, flags: tuple[Flag, ...], warnings: tuple[str, ...]) -> Change:
+        change = describe(self.git, made, flags, warnings, self.settings.scrub)
+        return msgspec.structs.replace(change, text=self.facts(made.commit))
 
     def _nothing(self, left: Left, mended: Mended, flags: tuple[Flag, ...]) -> Refusal | None:
         if mended.moved:

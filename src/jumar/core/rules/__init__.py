@@ -27,6 +27,8 @@ RULES: dict[str, Rule] = {
     "pass": deciding.evaluator_pass,
     "pass_only": deciding.evaluator_pass,
     "guard": gates.guard,
+    "constraint": gates.constraint,
     "baseline_runs": baseline.runs,
+    "constraint_names": baseline.constraint_names,
     "probe": baseline.probe,
 }
