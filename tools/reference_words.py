@@ -27,6 +27,7 @@ REASONS = {
     "within_noise": "the difference is not above what chance explains, or not above `min_gain`",
     "tie": "exactly as good",
     "guard": "a guard did not exit with 0",
+    "complexity": "too much was changed: more than `max_change` allows",
     "constraint": "a constraint is violated",
     "evaluator_fail": "the evaluator said that it does not pass",
     "duplicate": "the same content was judged before on the same parent; not measured again",
@@ -67,7 +68,7 @@ END_REASONS = {
     "aborted": "the maker asked for it",
 }
 LATER = {
-    "secondary", "merged", "complexity", "merge_conflict", "merge_no_gain", "tampered", "hook_blocked",
+    "secondary", "merged", "merge_conflict", "merge_no_gain", "tampered", "hook_blocked",
     "interrupted", "contested", "rework", "retry", "merge", "drift", "injection", "repair", "trailing_output",
     "tokens", "cost", "pressure",
 }  # fmt: skip

@@ -285,8 +285,8 @@ def settings(means: Means, manifest: Manifest, opening: Opening) -> Settings:
 
 
 def text_facts(mission: Mission) -> Callable[[Sequence[bytes]], TextFacts] | None:
-    """What sums up the targets' texts for the mission's constraints; None where none is about the text."""
-    if not reads_text(mission.constraint):
+    """What sums up the targets' texts for constraints and shares; None where nothing is about the text."""
+    if not reads_text(mission.constraint) and not (mission.max_change and mission.max_change.relative):
         return None
     letters = phrases(mission.constraint)
     return lambda texts: facts_of(texts, letters)

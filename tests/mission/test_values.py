@@ -32,6 +32,20 @@ def test_a_phrase_may_be_a_mapping_as_yaml_reads_it(node: Node) -> None:
     assert values.constraint(Text(" words <= 4 ", HERE)) == "words <= 4"
 
 
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [("50", Gain(50)), ("50%", Gain(0.5, relative=True)), ("2.5 %", Gain(0.025, relative=True))],
+)
+def test_a_largest_change(text: str, most: Gain) -> None:
+    assert read(values.most, text) == most
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "0%", "half", "1.5", "%", "ten lines"])
+def test_no_largest_change(text: str) -> None:
+    with pytest.raises(WrongError):
+        read(values.most, text)
+
+
 def test_no_constraint() -> None:
     with pytest.raises(WrongError) as caught:
         read(values.constraint, "words <= 4%")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jumar.core.mission import Mission
+from jumar.core.mission import Gain, Mission
 from jumar.core.model import Brief, Trial
 from jumar.core.seeds import seed
 from jumar.core.state import State
 from jumar.core.text import clip
-from jumar.core.words import number
+from jumar.core.words import count, number
 
 RECENT = 10
 REVERTED = 5
@@ -64,9 +64,18 @@ def task(mission: Mission) -> str:
     if mission.protect_lines:
         patterns = ", ".join(f"`{pattern}`" for pattern in mission.protect_lines)
         lines.append(f"- A line that matches one of these has to stay as it is; it may be moved: {patterns}")
+    if mission.max_change:
+        lines.append(
+            f"- At most {largest(mission.max_change)} may change; a larger edit is put back unmeasured"
+        )
     lines += [f"- Must hold: `{clip(bound, LINE)}`" for bound in mission.constraint]
     lines += [f"- Must still pass: `{clip(command, LINE)}`" for command in mission.guard]
     return "\n".join(lines)
+
+
+def largest(most: Gain) -> str:
+    """The largest change, in words."""
+    return f"{100 * most.value:g} % of the lines" if most.relative else count(int(most.value), "line")
 
 
 def standing(trial: Trial, state: State, mission: Mission) -> str:

@@ -74,6 +74,7 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
     policy: Policy = "two_sigma"
     repeats: int = 1
     min_gain: Gain = Gain()
+    max_change: Gain | None = None
     on_tie: Literal["revert", "keep_smaller"] = "revert"
     iterations: int | None = 20
     time: float | None = None

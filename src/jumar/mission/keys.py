@@ -160,6 +160,10 @@ ROWS: tuple[Key, ...] = (
     Key(name="min_gain", group=DECIDE, doc="The smallest gain that counts: absolute, or a share such as 2%.", read=v.gain, default=Gain()),
     _choice("on_tie", DECIDE, "What happens to an equal score.", "revert keep_smaller", default="revert"),
     Key(
+        name="max_change", group=DECIDE, doc="The largest change that is measured at all: lines, or a share of the targets' lines such as 50%; or none.",
+        read=v.none_or(v.most),
+    ),
+    Key(
         name="constraint", group=DECIDE, doc="A bound that must hold, or the change is reverted: on a metric, or on size, words, lines of the text.",
         read=v.many(v.constraint), default=(), many=True,
     ),
@@ -206,7 +210,6 @@ ROWS: tuple[Key, ...] = (
     _later("overage", "Paid use beyond a plan's window.", "refuse", v.choice("refuse", "allow")),
     _later("examples", "Texts with known scores."),
     _later("tier", "The kind of judge.", None, v.none_or(v.whole(1))),
-    _later("max_change", "The largest change, in lines or as a share."),
     _later("hooks", "Whether the pre-commit hook runs on every candidate.", "off", v.choice("off", "run")),
     _later("pressure", "A file whose state pauses or ends the run."),
     _later("notify", "Where news go.", many=True),

@@ -56,6 +56,17 @@ def expression(node: Node) -> str:
     return letters
 
 
+def most(node: Node) -> Gain:
+    """A largest change: a number of lines from 1, or a share such as `50%`."""
+    letters = word(node) if isinstance(node, Text) else ""
+    digits = letters.removesuffix("%").rstrip()
+    share = letters.endswith("%")
+    value = float(digits) if (PLAIN if share else WHOLE).fullmatch(digits) else 0.0
+    if value <= 0:
+        raise WrongError(node, "a number of lines from 1, or a share such as `50%`")
+    return Gain(value / 100, relative=True) if share else Gain(value)
+
+
 def constraint(node: Node) -> str:
     """A bound such as `size <= baseline * 1.05`, in the language of `core.constraints`."""
     if isinstance(node, Table) and len(node.entries) == 1:  # `- must_contain: text` is a mapping to YAML

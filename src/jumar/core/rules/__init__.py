@@ -19,6 +19,7 @@ RULES: dict[str, Rule] = {
     "maker_failed": screening.maker_failed,
     "empty": screening.empty,
     "duplicate": screening.duplicate,
+    "max_change": screening.max_change,
     "evaluation_error": screening.evaluation_error,
     "unit": screening.unit_changed,
     "evaluator_fail": screening.evaluator_fail,

@@ -6,6 +6,7 @@ from jumar.core.mission import Mission
 from jumar.core.model import Decision, Measurement, Trial, Verdict
 from jumar.core.scoring import check_unit
 from jumar.core.state import State
+from jumar.core.words import count
 
 BROKEN_CHECK = 3
 
@@ -57,6 +58,20 @@ def duplicate(trial: Trial, state: State, mission: Mission) -> Decision | None:
     earlier = state.history.judged(change.parent, change.tree)
     score = earlier.decision.score if earlier and earlier.decision else None
     return Decision("DISCARD", "duplicate", f"repeat of {trial.repeat_of}", score=score, flags=("cached",))
+
+
+def max_change(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The change is not larger than `max_change`; a line that is replaced counts once."""
+    change, most = trial.change, mission.max_change
+    if change is None or most is None:
+        return None
+    lines = state.text.lines if state.text else 0
+    changed, allowed = max(change.added, change.removed), int(most.against(lines))
+    if changed <= allowed:
+        return None
+    of = f" ({100 * most.value:g} % of {count(lines, 'line')})" if most.relative else ""
+    sentence = f"It changes {count(changed, 'line')}, and `max_change` allows {allowed}{of}."
+    return Decision("DISCARD", "complexity", sentence, numbers={"changed": changed, "allowed": allowed})
 
 
 def evaluation_error(trial: Trial, state: State, mission: Mission) -> Decision | None:
