@@ -302,7 +302,7 @@ def styles() -> Iterator[str]:
             ("rule", "says"), [(f"`{name}`", words(find(name)) if find(name) else POLICY) for name in names]
         )
     yield "### Policies"
-    rows = [(f"`{name}`", words(RULES[name])) for name in ("strict", "two_sigma", "pass")]
+    rows = [(f"`{name}`", words(RULES[name])) for name in ("strict", "two_sigma", "pass", "simplicity")]
     yield table(("`policy:`", "keeps when"), rows)
     runs = f"{style.baseline_runs} runs of the baseline under `two_sigma`, {style.noisy_baseline_runs} where they differ"
     yield f"Also: {runs}; the branch is called `{style.branch}`, a commit `{style.commit}`; the views are {code(style.views)}."

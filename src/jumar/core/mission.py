@@ -9,7 +9,7 @@ import msgspec
 from jumar.core.model import Direction
 from jumar.core.stats import finite
 
-Policy = Literal["strict", "two_sigma", "pass", "pass_only"]
+Policy = Literal["strict", "two_sigma", "pass", "pass_only", "simplicity"]
 
 
 class Gain(msgspec.Struct, frozen=True):

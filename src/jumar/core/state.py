@@ -24,7 +24,7 @@ from jumar.core.events import (
 from jumar.core.history import History
 from jumar.core.mission import Mission
 from jumar.core.model import Decision, Measurement, Sample, TextFacts, Trial
-from jumar.core.stats import finite
+from jumar.core.stats import finite, middle
 
 replace = msgspec.structs.replace
 
@@ -49,7 +49,7 @@ class State(msgspec.Struct, frozen=True):
     """Everything that decisions may depend on.
 
     `head` is the commit of the last kept candidate and `anchor` its score; `best` is the best score of any kept candidate, which
-    is the same under every policy that compares scores. `incumbent` holds the scores measured on its content, `noise` the sample standard deviation of
+    is the same under every policy that compares scores. `incumbent` holds the scores measured on its content, `checks` those that held or not, `noise` the sample standard deviation of
     the baseline's runs in the metric's unit (None while it is not known). `spent` is the seconds used by earlier
     processes, `since` when the present one began. `base_text` and `text` are facts of the base's and the incumbent's text, where they are needed.
     """
@@ -73,6 +73,7 @@ class State(msgspec.Struct, frozen=True):
     unit: str | None = None
     unit_known: bool = False
     incumbent: tuple[float, ...] = ()
+    checks: dict[str, bool] = {}
     noise: float | None = None
     incumbent_failure: Measurement | None = None
     base_text: TextFacts | None = None
@@ -199,6 +200,7 @@ def decided(state: State, number: int, decision: Decision, at: float, mission: M
             anchor=score,
             anchored=trial.kind != "baseline" or score is not None,
             incumbent=scores(trial),
+            checks=standing_checks(trial),
         )
         state = with_best(state, number, score, mission)
     if trial.kind == "baseline":
@@ -285,6 +287,15 @@ def _on_target(streaks: Streaks, decision: Decision, mission: Mission) -> int:
 def scores(trial: Trial) -> tuple[float, ...]:
     """The candidate's scores in a trial, in order."""
     return tuple(m.score for m in trial.runs() if m.score is not None)
+
+
+def standing_checks(trial: Trial) -> dict[str, bool]:
+    """The checks that stand for the candidate: those of the run whose score is nearest to the median, the first of several."""
+    runs = [run for run in trial.runs() if run.score is not None]
+    if not runs:
+        return {}
+    score = middle(scores(trial))
+    return min(runs, key=lambda run: abs((run.score or 0.0) - score)).checks
 
 
 def difference(score: float | None, reference: float | None) -> float | None:

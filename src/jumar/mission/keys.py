@@ -155,7 +155,7 @@ ROWS: tuple[Key, ...] = (
         "keep", DECIDE, "Which changes are kept, in the words of the styles.", "style evaluator_pass score_improvement pass_only",
         default="style",
     ),
-    _choice("policy", DECIDE, "The rule that decides.", "default strict pass two_sigma", default="default"),
+    _choice("policy", DECIDE, "The rule that decides.", "default strict pass two_sigma simplicity", default="default"),
     Key(name="repeats", group=DECIDE, doc="Evaluations of each change.", read=v.whole(1, maximum=1000), default=1),
     Key(name="min_gain", group=DECIDE, doc="The smallest gain that counts: absolute, or a share such as 2%.", read=v.gain, default=Gain()),
     _choice("on_tie", DECIDE, "What happens to an equal score.", "revert keep_smaller", default="revert"),

@@ -17,7 +17,7 @@ from jumar.mission.frontmatter import read_mapping, read_text
 from jumar.mission.nodes import Items, Node, Table, Text, Where, describe, quote
 from jumar.mission.problems import MissionProblems, Problem, nearest
 
-DECIDING = ("policy", "strict", "two_sigma", "pass", "pass_only")
+DECIDING = ("policy", "strict", "two_sigma", "pass", "pass_only", "simplicity")
 VOCABULARY = {"rules": {*RULES, "policy"}, "gates": {*RULES}, "baseline": {*RULES}, "stops": {*STOPS}}
 FIELDS = {field.name: field for field in msgspec.structs.fields(Style) if field.name != "name"}
 

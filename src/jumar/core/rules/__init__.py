@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from jumar.core.mission import Mission
 from jumar.core.model import Decision, Trial
-from jumar.core.rules import baseline, deciding, gates, screening
+from jumar.core.rules import baseline, deciding, gates, screening, simplicity
 from jumar.core.state import State
 
 Rule = Callable[[Trial, State, Mission], Decision | None]
@@ -27,6 +27,7 @@ RULES: dict[str, Rule] = {
     "two_sigma": deciding.two_sigma,
     "pass": deciding.evaluator_pass,
     "pass_only": deciding.evaluator_pass,
+    "simplicity": simplicity.simplicity,
     "guard": gates.guard,
     "constraint": gates.constraint,
     "baseline_runs": baseline.runs,

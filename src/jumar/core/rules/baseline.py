@@ -28,7 +28,7 @@ def runs(trial: Trial, state: State, mission: Mission) -> Decision | None:
 
 def _worth_repeating(trial: Trial, mission: Mission) -> bool:
     """A pass has no noise scale, and a long evaluation in a short night leaves none to spare."""
-    if mission.policy != "two_sigma" or not scores(trial):
+    if mission.policy not in ("two_sigma", "simplicity") or not scores(trial):
         return len(trial.runs()) < mission.repeats
     seconds = trial.runs()[0].usage.seconds
     return mission.time is None or seconds * AFFORDABLE <= mission.time
