@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from jumar.cli.live import start_object
 from jumar.core.events import Ended
-from jumar.core.model import Decision, Trial
-from jumar.core.records import baseline_object, end_object, trial_object
+from jumar.core.model import Decision, Streaks, Trial
+from jumar.core.records import baseline_object, end_object, escalation_object, trial_object
 from jumar.core.state import State
 
 OUTCOMES = {
@@ -127,7 +127,7 @@ TRIAL = {
     "evaluations": "how often the evaluator ran for it",
     "seconds": "from opening to settling",
     "level": "how far the ladder has gone; 0 in the style `plain`",
-    "strikes": "null in the style `plain`",
+    "strikes": "trials since the last that was better, where the style counts them; null in the style `plain`",
     "tokens": "null where unknown",
     "cost": "in USD, null where unknown",
 }
@@ -142,6 +142,10 @@ EVENTS = {
         "matched": "the text that the score was read from",
     }),
     "trial": Said("After each trial.", TRIAL),
+    "escalation": Said("After a trial that leads to a level of the style's ladder.", {
+        "event": "`escalation`", "trial": "its number", "level": "from 1", "name": "the level's name, or null",
+        "count": "how many trials led to it", "message": "the same in words",
+    }),
     "warning": Said("Something to know: a note of the start, or a doubt about the baseline.", {
         "event": "`warning`", "message": "a sentence",
     }),
@@ -161,6 +165,7 @@ EVENTS = {
 def events() -> dict[str, set[str]]:
     """The fields of every event, from the functions that make them."""
     trial = Trial(0, "baseline", "", decision=Decision("KEEP"))
+    risen: Any = Trial(1, "change", "", counters=Streaks(), escalation=1)
     state = State(ended=Ended("iterations"))
     run: Any = SimpleNamespace(
         workspace=SimpleNamespace(worktree=""),
@@ -169,6 +174,7 @@ def events() -> dict[str, set[str]]:
     )
     made = {
         "start": start_object(run, state), "baseline": baseline_object(trial, state), "trial": trial_object(trial, state),
+        "escalation": escalation_object(risen, SimpleNamespace(ladder=(1,), ladder_counts="strikes")),
         "warning": ("event", "message"), "stop_requested": ("event",), "end": end_object(state),
         "error": ("event", "kind", "message", "hint"),
     }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jumar.core.ladder import step_at
 from jumar.core.mission import Gain, Mission
 from jumar.core.model import Brief, Trial
 from jumar.core.seeds import seed
@@ -43,6 +44,7 @@ def sections(trial: Trial, state: State, mission: Mission) -> list[str]:
         f"{mission.goal}\n\n{mission.notes}".strip(),
         task(mission),
         standing(trial, state, mission),
+        escalated(trial, mission),
         recent(state.history[-RECENT:], state.unit),
         reverted(
             [t for t in state.history[-5 * RECENT :] if t.outcome == "discard" and t.change][-REVERTED:]
@@ -88,11 +90,19 @@ def standing(trial: Trial, state: State, mission: Mission) -> str:
         lines.append(f"- Noise of one evaluation: about {number(state.noise, unit)}")
     if mission.target_score is not None:
         lines.append(f"- Target: {number(mission.target_score, unit)}")
-    if trial.level:
+    if trial.level and not step_at(trial.level, mission.style.ladder).brief:
         lines.append(
-            f"- Level {trial.level}: {state.streaks.without_gain} trials in a row brought no gain, so try another kind of change."
+            f"- Level {trial.level}: {getattr(state.streaks, mission.style.ladder_counts)} trials in a row brought no gain, so try another kind of change."
         )
     return "\n".join(["## Where it stands", *lines])
+
+
+def escalated(trial: Trial, mission: Mission) -> str:
+    """What the style asks for at this level of its ladder."""
+    step = step_at(trial.level, mission.style.ladder)
+    if not step.brief:
+        return ""
+    return f"## Level {trial.level}{f': {step.name}' if step.name else ''}\n\n{step.brief.strip()}"
 
 
 def recent(trials: Sequence[Trial], unit: str | None) -> str:

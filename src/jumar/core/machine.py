@@ -90,5 +90,6 @@ def next_trial(state: State, mission: Mission) -> TrialOpened:
     """The next trial to open: the baseline first, then changes on top of the best."""
     if state.next_number == 0:
         return TrialOpened(0, "baseline", state.base)
-    steps = level(state.streaks.without_gain, mission.style.ladder)
+    style, streaks = mission.style, state.streaks
+    steps = level(getattr(streaks, style.ladder_counts), style.ladder, streaks.same_error)
     return TrialOpened(state.next_number, "change", state.head, level=steps)

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from jumar.core.ladder import Step
 from jumar.core.model import Direction
 from jumar.core.stats import finite
 
@@ -28,7 +29,7 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `rules` decide a trial, the first that answers wins, and `policy` stands for the rule of the mission's policy; `gates` are
     what a would-be keep still has to pass; `baseline` are the rules of trial 0; `stops` the stop rules in order;
-    `ladder` maps consecutive trials without a gain to a level; `defaults` are mission keys that the style sets.
+    `ladder` are the levels of escalation, and `ladder_counts` is which of the streaks leads up it; `defaults` are mission keys that the style sets.
     """
 
     name: str
@@ -37,7 +38,8 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gates: tuple[str, ...]
     baseline: tuple[str, ...]
     stops: tuple[str, ...]
-    ladder: tuple[int, ...] = ()
+    ladder: tuple[int | Step, ...] = ()
+    ladder_counts: Literal["without_gain", "reverts", "strikes"] = "without_gain"
     branch: str = "jumar/{slug}-{date}"
     commit: str = "jumar: {summary}"
     views: tuple[str, ...] = ()

@@ -174,6 +174,25 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     command: str = ""
 
 
+class Streaks(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Things in a row, as the stop rules and the ladder count them.
+
+    without_gain: trials since the last keep, ties and trials without a change aside. on_target: measured scores at the target.
+    idle: trials in which the maker changed nothing or failed. broken: trials that ended in an evaluation error,
+    and same_error those of them that said the same words. reverts: changes put back since the last keep, crashes aside.
+    strikes: trials since the last that was better than the best, trials without a change aside.
+    """
+
+    without_gain: int = 0
+    on_target: int = 0
+    idle: int = 0
+    broken: int = 0
+    same_error: int = 0
+    error: str = ""
+    reverts: int = 0
+    strikes: int = 0
+
+
 class Trial(msgspec.Struct, frozen=True, omit_defaults=True):
     """One iteration, from its opening to its settlement. Trial 0 is the baseline.
 
@@ -198,6 +217,9 @@ class Trial(msgspec.Struct, frozen=True, omit_defaults=True):
     best: float | None = None  # the best score once this trial was decided
     delta_baseline: float | None = None
     delta_previous: float | None = None
+    counters: Streaks | None = None  # after this trial was settled
+    strikes: int | None = None  # of those, where the style's ladder counts them
+    escalation: int = 0  # the level that this trial led to, where it did
 
     def runs(self, role: Role = "score", side: Side = "candidate") -> list[Measurement]:
         """The measurements of one role and side, in order."""

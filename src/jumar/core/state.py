@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import assert_never
+from typing import Any, assert_never
 
 import msgspec
 
@@ -22,27 +22,13 @@ from jumar.core.events import (
     TrialOpened,
 )
 from jumar.core.history import History
-from jumar.core.mission import Mission
-from jumar.core.model import Decision, Measurement, Sample, TextFacts, Trial
+from jumar.core.ladder import entered
+from jumar.core.mission import Mission, Style
+from jumar.core.model import Decision, Measurement, Sample, Streaks, TextFacts, Trial
 from jumar.core.stats import finite, middle
+from jumar.core.streaks import counted
 
 replace = msgspec.structs.replace
-
-
-class Streaks(msgspec.Struct, frozen=True):
-    """Things in a row, as the stop rules and the ladder count them.
-
-    without_gain: trials since the last keep, ties and trials without a change aside. on_target: measured scores at the target.
-    idle: trials in which the maker changed nothing or failed. broken: trials that ended in an evaluation error,
-    and same_error those of them that said the same words.
-    """
-
-    without_gain: int = 0
-    on_target: int = 0
-    idle: int = 0
-    broken: int = 0
-    same_error: int = 0
-    error: str = ""
 
 
 class State(msgspec.Struct, frozen=True):
@@ -228,60 +214,23 @@ def settled(state: State, number: int, mission: Mission) -> State:
     trial = replace(state.open[number], settled=True)
     remaining = {key: value for key, value in state.open.items() if key != number}
     outcome = trial.outcome or "error"
+    streaks = counted(state.streaks, trial, mission, improved=state.best_trial == number)
+    trial = replace(trial, **ladder_words(state.streaks, streaks, mission.style))
     return replace(
         state,
         open=remaining,
         history=state.history.added(trial),
         used=state.used + (trial.kind != "baseline"),
         outcomes={**state.outcomes, outcome: state.outcomes.get(outcome, 0) + 1},
-        streaks=counted(state.streaks, trial, mission),
+        streaks=streaks,
     )
 
 
-EVALUATION_ERRORS = frozenset(
-    {
-        "syntax",
-        "crash",
-        "timeout",
-        "oom",
-        "no_output",
-        "unparseable",
-        "non_finite",
-        "unit_changed",
-        "environment",
-    }
-)
-
-
-def counted(streaks: Streaks, trial: Trial, mission: Mission) -> Streaks:
-    """The streaks after one more finished trial."""
-    decision = trial.decision
-    if decision is None or trial.kind == "baseline":
-        return streaks
-    idle = decision.verdict == "NOOP" or decision.reason == "maker_failed"
-    broken = decision.verdict == "ERROR" and decision.reason in EVALUATION_ERRORS
-    same = broken and decision.sentence == streaks.error
-    return Streaks(
-        without_gain=_without_gain(streaks, decision),
-        on_target=_on_target(streaks, decision, mission),
-        idle=streaks.idle + 1 if idle else 0,
-        broken=streaks.broken + 1 if broken else 0,
-        same_error=streaks.same_error + 1 if same else int(broken),
-        error=decision.sentence if broken else "",
-    )
-
-
-def _without_gain(streaks: Streaks, decision: Decision) -> int:
-    if decision.verdict == "KEEP":
-        return 0
-    return streaks.without_gain + (decision.verdict != "NOOP" and decision.reason != "tie")
-
-
-def _on_target(streaks: Streaks, decision: Decision, mission: Mission) -> int:
-    """A crash or a repeat neither counts nor resets; a measured score below the target resets."""
-    if decision.score is None or decision.reason == "duplicate":
-        return streaks.on_target
-    return streaks.on_target + 1 if mission.reaches(decision.score, mission.target_score) else 0
+def ladder_words(before: Streaks, after: Streaks, style: Style) -> dict[str, Any]:
+    """What a finished trial tells of the ladder: the counters after it, its strikes where those count, the level it leads to."""
+    what = style.ladder_counts
+    risen = entered(getattr(before, what), getattr(after, what), style.ladder, after.same_error)
+    return {"counters": after, "strikes": after.strikes if what == "strikes" else None, "escalation": risen}
 
 
 def scores(trial: Trial) -> tuple[float, ...]:
