@@ -49,6 +49,7 @@ REASONS = {
     "no_anchor": "there is a pass and no score, and the policy compares scores",
 }
 FLAGS = {
+    "rework": "its maker mended it after a guard had failed",
     "seed_only": "only a seed was changed",
     "cached": "an earlier result was used",
     "autoload": "a file was changed that tools load by themselves",
@@ -69,7 +70,7 @@ END_REASONS = {
 }
 LATER = {
     "secondary", "merged", "merge_conflict", "merge_no_gain", "tampered", "hook_blocked",
-    "interrupted", "contested", "rework", "retry", "merge", "drift", "injection", "repair", "trailing_output",
+    "interrupted", "contested", "retry", "merge", "drift", "injection", "repair", "trailing_output",
     "tokens", "cost", "pressure",
 }  # fmt: skip
 EXITS = {

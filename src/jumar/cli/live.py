@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jumar.cli import console
 from jumar.cli.status import StatusLine
 from jumar.core.cautions import after_baseline
-from jumar.core.events import Ended, Record, Resumed, Settled, Started, StopAsked, TrialOpened
+from jumar.core.events import Ended, Record, Resumed, Reworked, Settled, Started, StopAsked, TrialOpened
 from jumar.core.model import Trial
 from jumar.core.records import baseline_object, end_object, errors, escalation_object, trial_object
 from jumar.core.state import State
@@ -78,6 +78,8 @@ class Lines:
                 console.say("A stop was asked for: the run ends after this trial.")
             case TrialOpened(trial=0):
                 console.say("Measuring the baseline…")
+            case Reworked(trial=number, message=message):
+                console.say(f"Trial {number} is sent back to its maker: {shorten(message)}")
             case Settled(trial=0):
                 self.baseline(state)
             case Settled(trial=number):

@@ -34,6 +34,7 @@ def compose(trial: Trial, state: State, mission: Mission) -> Brief:
         text="\n\n".join(part for part in sections(trial, state, mission) if part) + "\n",
         history=state.history,
         protect=mission.protect,
+        rework=len(trial.reworks),
     )
 
 
@@ -42,6 +43,7 @@ def sections(trial: Trial, state: State, mission: Mission) -> list[str]:
     return [
         f"# Trial {trial.number} of {state.run}",
         f"{mission.goal}\n\n{mission.notes}".strip(),
+        mending(trial, mission),
         task(mission),
         standing(trial, state, mission),
         escalated(trial, mission),
@@ -51,6 +53,20 @@ def sections(trial: Trial, state: State, mission: Mission) -> list[str]:
         ),
         failing(state.last_trial),
     ]
+
+
+def mending(trial: Trial, mission: Mission) -> str:
+    """That an edit was better and a guard refused it: what it said, and that the edit is still there."""
+    if not trial.reworks:
+        return ""
+    last, times = trial.reworks[-1], f"{len(trial.reworks)} of {mission.rework}"
+    parts = [
+        f"## Mend your edit ({times})",
+        f"Your edit is still in the tree, and would be kept but for this: {last.message}",
+        fenced(last.words) if last.words else "",
+        "Change it so that the guard passes and the gain stays. It is the same trial, and it is measured anew.",
+    ]
+    return "\n\n".join(part for part in parts if part)
 
 
 def task(mission: Mission) -> str:

@@ -78,6 +78,15 @@ class Measured(Event, frozen=True, tag="measured"):
     measurement: Measurement
 
 
+class Reworked(Event, frozen=True, tag="reworked"):
+    """A guard failed, and the maker is asked to mend its edit in the same trial. `words` is what the guard printed."""
+
+    trial: int
+    message: str
+    words: str = ""
+    score: float | None = None
+
+
 class Decided(Event, frozen=True, tag="decided"):
     """The commit point of a trial: written and flushed before git moves."""
 
@@ -103,7 +112,17 @@ class Ended(Event, frozen=True, tag="ended"):
 
 
 AnyEvent = (
-    Started | Resumed | TrialOpened | Proposed | Sealed | Measured | Decided | Settled | StopAsked | Ended
+    Started
+    | Resumed
+    | TrialOpened
+    | Proposed
+    | Sealed
+    | Measured
+    | Reworked
+    | Decided
+    | Settled
+    | StopAsked
+    | Ended
 )
 
 

@@ -69,6 +69,7 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
     direction: Direction
     unit: str | None = None
     guard: tuple[str, ...] = ()
+    rework: int = 0
     constraint: tuple[str, ...] = ()
     protect: tuple[str, ...] = ()
     protect_lines: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ EndReason = Literal[
     "target", "iterations", "time", "stagnation", "tokens", "cost", "evaluator_broken", "maker_broken",
     "stopped", "interrupted", "exhausted", "optimum", "aborted", "pressure",
 ]  # fmt: skip
-Verdict = Literal["KEEP", "DISCARD", "ERROR", "NOOP", "MEASURE"]
+Verdict = Literal["KEEP", "DISCARD", "ERROR", "NOOP", "MEASURE", "RETRY"]
 Role = Literal["score", "guard", "probe"]
 Side = Literal["candidate", "incumbent"]
 
@@ -134,7 +134,8 @@ class Measurement(msgspec.Struct, frozen=True, omit_defaults=True):
 class Job(msgspec.Struct, frozen=True):
     """One evaluation to run: `commit` in the lane's evaluation tree.
 
-    sample counts the runs of one role and side within a trial from 0; both sides of a pair share the seed.
+    sample counts the runs of one role and side within a trial from 0; both sides of a pair share the seed. rework counts the
+    times that the trial was mended before.
     `command` is set for a guard; a score job runs the mission's evaluator.
     """
 
@@ -146,6 +147,7 @@ class Job(msgspec.Struct, frozen=True):
     sample: int
     seed: int
     command: str = ""
+    rework: int = 0
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -157,7 +159,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the policy says of a trial. KEEP, DISCARD, ERROR and NOOP are final; MEASURE asks for more.
+    """What the policy says of a trial. KEEP, DISCARD, ERROR and NOOP are final; MEASURE asks for more, RETRY for a mended edit.
 
     `score` is the value that stands for the candidate (a median, never the luckiest sample); `numbers` are
     those behind the decision, for `show`.
@@ -172,6 +174,17 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     side: Side = "candidate"
     role: Role = "score"
     command: str = ""
+
+
+class Rework(msgspec.Struct, frozen=True):
+    """An edit that its maker was asked to mend: what it was, why, what the guard printed, and what measuring it took."""
+
+    commit: str
+    tree: str
+    message: str
+    words: str
+    score: float | None
+    evaluations: int
 
 
 class Streaks(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -213,6 +226,7 @@ class Trial(msgspec.Struct, frozen=True, omit_defaults=True):
     repeat_of: int | None = None
     samples: tuple[Sample, ...] = ()
     decision: Decision | None = None
+    reworks: tuple[Rework, ...] = ()
     settled: bool = False
     best: float | None = None  # the best score once this trial was decided
     delta_baseline: float | None = None
@@ -224,6 +238,11 @@ class Trial(msgspec.Struct, frozen=True, omit_defaults=True):
     def runs(self, role: Role = "score", side: Side = "candidate") -> list[Measurement]:
         """The measurements of one role and side, in order."""
         return [s.measurement for s in self.samples if s.role == role and s.side == side]
+
+    @property
+    def start(self) -> str:
+        """The commit that its maker begins at: the parent, or the edit that it is asked to mend."""
+        return self.reworks[-1].commit if self.reworks else self.parent
 
     @property
     def outcome(self) -> Outcome | None:
@@ -267,3 +286,4 @@ class Brief(msgspec.Struct, frozen=True):
     text: str
     history: Sequence[Trial]
     protect: tuple[str, ...] = ()
+    rework: int = 0  # how often this trial's edit, which is in the tree, was sent back

@@ -54,7 +54,9 @@ def trial_object(trial: Trial, state: State) -> dict[str, Any]:
         "description": trial.description,
         "commit": trial.change.commit if trial.change else None,
         "parent": trial.parent,
-        "evaluations": len(trial.runs()) + len(trial.runs(side="incumbent")),
+        "evaluations": len(trial.runs())
+        + len(trial.runs(side="incumbent"))
+        + sum(r.evaluations for r in trial.reworks),
         "seconds": round(trial.closed - trial.opened, 3) if trial.closed else None,
         "level": trial.level,
         "strikes": trial.strikes,

@@ -15,6 +15,7 @@ from jumar.core.events import (
     Proposed,
     Record,
     Resumed,
+    Reworked,
     Sealed,
     Settled,
     Started,
@@ -24,7 +25,7 @@ from jumar.core.events import (
 from jumar.core.history import History
 from jumar.core.ladder import entered
 from jumar.core.mission import Mission, Style
-from jumar.core.model import Decision, Measurement, Sample, Streaks, TextFacts, Trial
+from jumar.core.model import Decision, Measurement, Rework, Sample, Streaks, TextFacts, Trial
 from jumar.core.stats import finite, middle
 from jumar.core.streaks import counted
 
@@ -125,6 +126,8 @@ def apply(state: State, event: AnyEvent, at: float, mission: Mission) -> State: 
             return with_trial(state, sealed(state, event))
         case Measured():
             return measured(state, event, mission)
+        case Reworked():
+            return with_trial(state, sent_back(state.open[event.trial], event))
         case Decided():
             return decided(state, event.trial, event.decision, at, mission)
         case Settled():
@@ -151,6 +154,23 @@ def sealed(state: State, event: Sealed) -> Trial:
         change=event.change,
         refusal=event.refusal,
         repeat_of=repeat.number if repeat else None,
+    )
+
+
+def sent_back(trial: Trial, event: Reworked) -> Trial:
+    """The trial as its maker gets it again: unproposed and unmeasured, and with what was wrong."""
+    change = trial.change
+    assert change is not None
+    runs = len(trial.runs()) + len(trial.runs(side="incumbent"))
+    rework = Rework(change.commit, change.tree, event.message, event.words, event.score, runs)
+    return replace(
+        trial,
+        proposal=None,
+        sealed=False,
+        change=None,
+        repeat_of=None,
+        samples=(),
+        reworks=(*trial.reworks, rework),
     )
 
 

@@ -175,7 +175,8 @@ def log_path(run: Path, job: Job) -> Path:
     else:
         side = "incumbent-" if job.side == "incumbent" else ""
         name = f"{_LOGS[job.role]}-{side}{job.sample + 1}"
-    return run / "trials" / f"{job.trial:04d}" / f"{name}.log"
+    mended = f"rework-{job.rework}-" if job.rework else ""
+    return run / "trials" / f"{job.trial:04d}" / f"{mended}{name}.log"
 
 
 def last_words(end: Exit) -> str:

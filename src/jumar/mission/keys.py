@@ -147,6 +147,7 @@ ROWS: tuple[Key, ...] = (
         "evaluator", MEASURE, "How the metric's output is judged.", "shell contract", default="shell", later="checklist rubric"
     ),
     _list("guard", MEASURE, "A command that must exit with 0, or the change is reverted.", "command"),
+    Key(name="rework", group=MEASURE, doc="How often its maker may mend a change that fails a guard, within one trial.", read=v.whole(0, maximum=100), default=0),
     Key(name="timeout", group=MEASURE, doc="The time limit of one evaluation.", read=v.duration, default=600.0),
     Key(name="memory", group=MEASURE, doc="The memory limit of one evaluation, or none.", read=v.none_or(v.size)),
     _toggle("probe", MEASURE, "Refuse to start when the evaluator does not read the target.", default=True),
@@ -190,7 +191,6 @@ ROWS: tuple[Key, ...] = (
     _later("fixtures", "The inputs of a checklist.", many=True),
     _later("rubric", "The file with the rubric."),
     _later("judge", "Who judges a text."),
-    _later("rework", "How often a change that fails a guard may be mended.", 0, v.whole(0)),
     _later("holdout", "A second evaluator that the maker never sees."),
     _later("evidence", "How much evidence the default policy asks for.", "normal", v.choice("normal", "thorough", "fast")),
     _later("max_tokens", "Tokens for the whole run.", None, v.whole(0, none="none")),

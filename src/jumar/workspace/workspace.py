@@ -93,12 +93,12 @@ class GitWorkspace:
         return self.plan.worktree
 
     def checkout(self, trial: Trial) -> None:
-        """Bring that folder to the trial's parent, whatever is in it."""
+        """Bring that folder to where the trial begins, whatever is in it: its parent, or the edit that is to be mended."""
         if not self._clean:
             mended = self.heads.mend(trial.number, trial.parent)
             if mended.sealed:
                 self._set_aside(trial.number, mended.sealed)
-            self.maker_tree.match(self.contents.listing(trial.parent))
+            self.maker_tree.match(self.contents.listing(trial.start))
             self.heads.forget()
         self._clean = False
 
@@ -112,7 +112,8 @@ class GitWorkspace:
         parent = self.contents.listing(trial.parent)
         left = self.inspector.look(parent)
         warnings = (*mended.warnings, *self._ignored_words(left))
-        if mended.sealed and trial.change is None:
+        sent_back = {rework.commit for rework in trial.reworks}
+        if mended.sealed and trial.change is None and mended.sealed not in sent_back:
             return self._adopt(trial, mended.sealed, flags, warnings)
         faults = list(self.inspector.faults(left, parent))
         if faults:

@@ -16,6 +16,7 @@ Rule = Callable[[Trial, State, Mission], Decision | None]
 
 RULES: dict[str, Rule] = {
     "refused": screening.refused,
+    "unmended": screening.unmended,
     "maker_failed": screening.maker_failed,
     "empty": screening.empty,
     "duplicate": screening.duplicate,

@@ -20,6 +20,20 @@ def refused(trial: Trial, state: State, mission: Mission) -> Decision | None:
     return Decision(verdict, refusal.reason, refusal.message, flags=refusal.flags)
 
 
+def unmended(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The maker was asked to mend an edit that a guard refused, and left it as it was, or could not."""
+    if not trial.reworks or trial.refusal:
+        return None
+    last, proposal = trial.reworks[-1], trial.proposal
+    if proposal and proposal.status in ("abort", "exhausted"):
+        return None
+    if trial.change and trial.change.tree != last.tree:
+        return None
+    return Decision(
+        "DISCARD", "guard", f"{last.message} Its maker was asked to mend it, and did not.", score=last.score
+    )
+
+
 def maker_failed(trial: Trial, state: State, mission: Mission) -> Decision | None:
     """The maker could not do its part, gave up, or has nothing left."""
     proposal = trial.proposal
