@@ -72,6 +72,7 @@ class Opening:
     fuse: Fuse = lambda point: None
     place: Path | None = None
     allowed: tuple[str, ...] = ()
+    views_in_place: bool = False
     judge: Callable[[ShellEvaluator], Evaluator] | None = (
         None  # who measures where it is not the command alone
     )
@@ -86,6 +87,7 @@ class Run(Means):
     controls: RunControls
     session: Session
     evaluator: ShellEvaluator
+    views_in_place: bool = False
     remarks: list[str] = field(default_factory=list)
 
     @property
@@ -196,6 +198,7 @@ def assemble(
     run = Run(
         **vars(means),
         manifest=manifest, workspace=workspace, controls=controls, session=session, evaluator=evaluator,
+        views_in_place=opening.views_in_place,
     )  # fmt: skip
     session.observers = [make(run) for make in opening.observers]
     if journal.torn:

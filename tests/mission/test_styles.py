@@ -74,7 +74,7 @@ def test_without_a_configuration_folder_it_is_below_home(
     assert desk.good("style: night").style.name == "night"
 
 
-@pytest.mark.parametrize("name", ["checklist", "contract", "rubric", "deadline", "metric", "karpathy"])
+@pytest.mark.parametrize("name", ["checklist", "contract", "rubric", "deadline", "metric"])
 def test_styles_of_a_later_version(desk: Desk, name: str) -> None:
     found = desk.problem(f"style: {name}")
     assert (str(found.where), found.key) == ("mission.md:2", "style")

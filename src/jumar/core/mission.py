@@ -45,6 +45,9 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     views: tuple[str, ...] = ()
     baseline_runs: int = 1
     noisy_baseline_runs: int = 1  # in all, where the first runs differ
+    crash_lines: int | None = (
+        None  # how many of a failed evaluation's last lines the maker sees; a fixed size where None
+    )
     violating_baseline: Literal["note", "no_anchor"] = "note"  # a baseline that breaks a constraint
     defaults: dict[str, object] = {}
 

@@ -119,7 +119,7 @@ WHAT, MEASURE, DECIDE, BUDGET, AROUND = (
     "Surroundings",
 )
 LATER = "Not in this version yet"
-PARSERS = "named single pattern last_number last_json_line whole_json file"
+PARSERS = "named single pattern last_number lines last_json_line whole_json file"
 
 ROWS: tuple[Key, ...] = (
     Key(name="goal", group=WHAT, doc="What the run is for, in a sentence.", read=v.text, default="", content="prose"),
