@@ -31,15 +31,13 @@ from jumar.cli.app import COMMANDS, application
 from jumar.cli.help import COMMANDS as HEADINGS
 from jumar.core import model, scoring
 from jumar.core.rules import RULES
-from jumar.core.rules.gates import guard
-from jumar.core.scoring.lines import LastNumberReader, NamedReader, PatternReader, SingleReader
+from jumar.core.scoring.lines import LastNumberReader, LinesReader, NamedReader, PatternReader, SingleReader
 from jumar.core.scoring.objects import JsonLineReader, WholeJsonReader
 from jumar.core.stopping import STOPS
 from jumar.errors import JumarError
 from jumar.makers.tune import markers
-from jumar.mission import load_style
 from jumar.mission.keys import ROWS, Key, options
-from jumar.mission.nodes import Where
+from jumar.mission.styles import LoadedStyle, read_style
 from jumar.session import Session
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -260,7 +258,7 @@ def exit_codes() -> Iterator[str]:
 def parsers() -> Iterator[str]:
     """How a score is read."""
     readers: dict[str, Any] = {
-        "single": SingleReader, "named": NamedReader, "pattern": PatternReader, "last_number": LastNumberReader,
+        "single": SingleReader, "named": NamedReader, "pattern": PatternReader, "last_number": LastNumberReader, "lines": LinesReader,
         "last_json_line": JsonLineReader, "whole_json": WholeJsonReader, "file": scoring.read_result_file,
     }  # fmt: skip
     if readers.keys() != set(get_args(scoring.Parser)):
@@ -287,13 +285,25 @@ def tune_markers() -> Iterator[str]:
 
 def styles() -> Iterator[str]:
     """The rules of each style, in order."""
-    style = load_style("plain", Where("style")).style
-    yield "A style is a data file that names rules; `plain` is the only one of this version."
+    yield "A style is a data file that names rules. One of your own goes into `$XDG_CONFIG_HOME/jumar/styles/NAME.yaml`."
+    files = sorted(
+        (ROOT / "src" / "jumar" / "styles").glob("*.yaml"), key=lambda file: (file.stem != "plain", file.stem)
+    )
+    for file in files:
+        yield from one_style(read_style(file.stem, file))
+    yield "## Policies"
+    rows = [(f"`{name}`", words(RULES[name])) for name in ("strict", "two_sigma", "pass", "simplicity")]
+    yield table(("`policy:`", "keeps when"), rows)
+
+
+def one_style(loaded: LoadedStyle) -> Iterator[str]:
+    """One style: its rules, its stops, what else it sets."""
+    style = loaded.style
     yield f"## {style.name}"
     yield style.summary
     parts: list[tuple[str, tuple[str, ...], Callable[[str], Any]]] = [
         ("A trial: the first rule that answers decides", style.rules, RULES.get),
-        ("What a would-be keep still has to pass", style.gates, lambda name: {"guard": guard}[name]),
+        ("What a would-be keep still has to pass", style.gates, RULES.get),
         ("The baseline", style.baseline, RULES.get),
         ("The end of a run: the first rule that holds", style.stops, STOPS.get),
     ]
@@ -302,10 +312,9 @@ def styles() -> Iterator[str]:
         yield table(
             ("rule", "says"), [(f"`{name}`", words(find(name)) if find(name) else POLICY) for name in names]
         )
-    yield "### Policies"
-    rows = [(f"`{name}`", words(RULES[name])) for name in ("strict", "two_sigma", "pass")]
-    yield table(("`policy:`", "keeps when"), rows)
-    runs = f"{style.baseline_runs} runs of the baseline under `two_sigma`, {style.noisy_baseline_runs} where they differ"
+    if style.defaults:
+        yield f"Its defaults: {code(f'{key}: {value}' for key, value in style.defaults.items())}."
+    runs = f"{style.baseline_runs} runs of the baseline under `two_sigma` and `simplicity`, {style.noisy_baseline_runs} where they differ"
     yield f"Also: {runs}; the branch is called `{style.branch}`, a commit `{style.commit}`; the views are {code(style.views)}."
 
 

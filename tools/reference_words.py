@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from jumar.cli.live import start_object
 from jumar.core.events import Ended
-from jumar.core.model import Decision, Trial
-from jumar.core.records import baseline_object, end_object, trial_object
+from jumar.core.model import Decision, Streaks, Trial
+from jumar.core.records import baseline_object, end_object, escalation_object, trial_object
 from jumar.core.state import State
 
 OUTCOMES = {
@@ -21,12 +21,14 @@ OUTCOMES = {
 REASONS = {
     "baseline": "the base has a score",
     "improved": "better than the incumbent, by the policy's rule",
-    "simplified": "as good, and smaller (`on_tie: keep_smaller`)",
+    "simplified": "as good, and smaller (`on_tie: keep_smaller`, `policy: simplicity`)",
     "bootstrap": "the first score that passed, where the base had none",
     "regressed": "worse than the incumbent",
     "within_noise": "the difference is not above what chance explains, or not above `min_gain`",
     "tie": "exactly as good",
     "guard": "a guard did not exit with 0",
+    "complexity": "too much was changed for what it brings (`policy: simplicity`), or more than `max_change` allows",
+    "constraint": "a constraint is violated",
     "evaluator_fail": "the evaluator said that it does not pass",
     "duplicate": "the same content was judged before on the same parent; not measured again",
     "syntax": "the target does not parse",
@@ -47,6 +49,7 @@ REASONS = {
     "no_anchor": "there is a pass and no score, and the policy compares scores",
 }
 FLAGS = {
+    "rework": "its maker mended it after a guard had failed",
     "seed_only": "only a seed was changed",
     "cached": "an earlier result was used",
     "autoload": "a file was changed that tools load by themselves",
@@ -66,8 +69,8 @@ END_REASONS = {
     "aborted": "the maker asked for it",
 }
 LATER = {
-    "secondary", "merged", "complexity", "constraint", "merge_conflict", "merge_no_gain", "tampered", "hook_blocked",
-    "interrupted", "contested", "rework", "retry", "merge", "drift", "injection", "repair",
+    "secondary", "merged", "merge_conflict", "merge_no_gain", "tampered", "hook_blocked",
+    "interrupted", "contested", "retry", "merge", "drift", "injection", "repair",
     "tokens", "cost", "pressure",
 }  # fmt: skip
 EXITS = {
@@ -125,7 +128,7 @@ TRIAL = {
     "evaluations": "how often the evaluator ran for it",
     "seconds": "from opening to settling",
     "level": "how far the ladder has gone; 0 in the style `plain`",
-    "strikes": "null in the style `plain`",
+    "strikes": "trials since the last that was better, where the style counts them; null in the style `plain`",
     "tokens": "null where unknown",
     "cost": "in USD, null where unknown",
 }
@@ -140,6 +143,10 @@ EVENTS = {
         "matched": "the text that the score was read from",
     }),
     "trial": Said("After each trial.", TRIAL),
+    "escalation": Said("After a trial that leads to a level of the style's ladder.", {
+        "event": "`escalation`", "trial": "its number", "level": "from 1", "name": "the level's name, or null",
+        "count": "how many trials led to it", "message": "the same in words",
+    }),
     "warning": Said("Something to know: a note of the start, or a doubt about the baseline.", {
         "event": "`warning`", "message": "a sentence",
     }),
@@ -159,6 +166,7 @@ EVENTS = {
 def events() -> dict[str, set[str]]:
     """The fields of every event, from the functions that make them."""
     trial = Trial(0, "baseline", "", decision=Decision("KEEP"))
+    risen: Any = Trial(1, "change", "", counters=Streaks(), escalation=1)
     state = State(ended=Ended("iterations"))
     run: Any = SimpleNamespace(
         workspace=SimpleNamespace(worktree=""),
@@ -167,6 +175,7 @@ def events() -> dict[str, set[str]]:
     )
     made = {
         "start": start_object(run, state), "baseline": baseline_object(trial, state), "trial": trial_object(trial, state),
+        "escalation": escalation_object(risen, SimpleNamespace(ladder=(1,), ladder_counts="strikes")),
         "warning": ("event", "message"), "stop_requested": ("event",), "end": end_object(state),
         "error": ("event", "kind", "message", "hint"),
     }  # fmt: skip

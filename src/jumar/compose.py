@@ -11,9 +11,11 @@ from pathlib import Path
 
 import msgspec
 
+from jumar.controls import RunControls
+from jumar.core.constraints import facts_of, phrases, reads_text
 from jumar.core.events import Resumed, Started
 from jumar.core.mission import Mission
-from jumar.core.model import Trial
+from jumar.core.model import TextFacts, Trial
 from jumar.core.ports import Evaluator, Maker
 from jumar.core.records import may_continue
 from jumar.core.secrets import Scrubber, secret_values
@@ -38,27 +40,6 @@ CONTAINED = "Maker and evaluator run without a sandbox."
 
 
 @dataclass
-class RunControls:
-    """What a person asks for: a flag that a signal sets, and the file that `jumar stop` writes."""
-
-    folder: RunFolder
-    interrupted: bool = False
-
-    def stop_requested(self) -> str | None:
-        """None, "after", "now" or "interrupt"."""
-        if self.interrupted:
-            return "interrupt"
-        try:
-            return "now" if self.folder.stop.read_text().strip() == "now" else "after"
-        except OSError:
-            return None
-
-    def at_once(self) -> bool:
-        """Whether what runs right now has to end."""
-        return self.stop_requested() in ("now", "interrupt")
-
-
-@dataclass
 class Opening:
     """How a run is opened: by whom, and what tests put in the place of the world."""
 
@@ -72,6 +53,7 @@ class Opening:
     fuse: Fuse = lambda point: None
     place: Path | None = None
     allowed: tuple[str, ...] = ()
+    views_in_place: bool = False
     judge: Callable[[ShellEvaluator], Evaluator] | None = None  # measures in the command's place
 
 
@@ -84,6 +66,7 @@ class Run(Means):
     controls: RunControls
     session: Session
     evaluator: ShellEvaluator
+    views_in_place: bool = False
     remarks: list[str] = field(default_factory=list)
 
     @property
@@ -198,6 +181,7 @@ def assemble(
     run = Run(
         **vars(means),
         manifest=manifest, workspace=workspace, controls=controls, session=session, evaluator=evaluator,
+        views_in_place=opening.views_in_place,
     )  # fmt: skip
     session.observers = [make(run) for make in opening.observers]
     if journal.torn:
@@ -232,6 +216,7 @@ def announce(run: Run, opening: Opening) -> None:
                 mission_hash(run.mission),
                 VERSION,
                 tuple(workspace.notes),
+                workspace.facts(workspace.base),
             )
         )
     else:
@@ -271,6 +256,7 @@ def settings(means: Means, manifest: Manifest, opening: Opening) -> Settings:
         started=opening.clock(),
         folder=mission.folder,
         protect=mission.protect,
+        protect_lines=mission.protect_lines,
         pinned=tuple(manifest.pinned),
         named=tuple(named_files(mission, means.repository)),
         carry=mission.carry,
@@ -278,9 +264,18 @@ def settings(means: Means, manifest: Manifest, opening: Opening) -> Settings:
         place=opening.place,
         base=mission.base,
         message=lambda trial: commit_message(trial, mission),
+        facts=text_facts(mission),
         scrub=means.scrub,
         fuse=opening.fuse,
     )
+
+
+def text_facts(mission: Mission) -> Callable[[Sequence[bytes]], TextFacts] | None:
+    """What sums up the targets' texts for constraints and shares; None where nothing is about the text."""
+    if not reads_text(mission.constraint) and not (mission.max_change and mission.max_change.relative):
+        return None
+    letters = phrases(mission.constraint)
+    return lambda texts: facts_of(texts, letters)
 
 
 def commit_message(trial: Trial, mission: Mission) -> str:

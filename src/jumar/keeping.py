@@ -12,7 +12,10 @@ from jumar.core.model import Trial
 from jumar.core.state import State
 from jumar.core.views import Page
 from jumar.views import VIEWS
+from jumar.workspace.repository import ensure_excluded
 from jumar.workspace.settings import write_whole
+
+DOCUMENTS = "views/"
 
 
 class TrialFiles:
@@ -45,13 +48,21 @@ class TrialFiles:
 
 
 def render(run: Run, state: State) -> dict[str, str]:
-    """Write the views that the style names; where each is."""
+    """Write the views that the style names; where each is.
+
+    Those of the style's own document stand in the run's folder `views/`, or with `views_in_place` where the document says:
+    at that path from the repository's root, kept out of git.
+    """
     written: dict[str, str] = {}
     files = {"progress": VIEWS["progress"][0]}
     page = Page(run.mission, state, run.integrity, (*run.notes, CONTAINED), files)
     for name in run.mission.style.views:
         file, view = VIEWS[name]
-        target = run.folder.path / file
+        own = file.removeprefix(DOCUMENTS)
+        in_place = run.views_in_place and own != file
+        target = run.repository.root / own if in_place else run.folder.path / file
+        if in_place:
+            ensure_excluded(run.repository.common_dir, f"/{own}")
         write_whole(target, run.scrub(view(page).decode()).encode())
         written[name] = str(target)
     return written

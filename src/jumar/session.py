@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from jumar.core.events import AnyEvent, Decided, Ended, Measured, Proposed, Record, Sealed, Settled, StopAsked
-from jumar.core.machine import Decide, Evaluate, Experiment, Hypothesize, Settle, next_action, next_trial
+from jumar.core.machine import (
+    Decide,
+    Evaluate,
+    Experiment,
+    Hypothesize,
+    SendBack,
+    Settle,
+    next_action,
+    next_trial,
+)
 from jumar.core.mission import Mission
 from jumar.core.model import Change, Decision, EndReason, Proposal
 from jumar.core.ports import Controls, Executor, Journal, Maker, Workspace
@@ -82,8 +91,10 @@ class Session:
         raise RefusedError("No trial is waiting for a proposal.", hint="`jumar ask` opens one.")
 
     def conclude(self, number: int) -> Decision:
-        """Carry a told trial to its end, also when an earlier process began that."""
+        """Carry a told trial to its end, also when an earlier process began that; RETRY where its maker has to mend it."""
         self.advance()
+        if trial := self.state.open.get(number):
+            return Decision("RETRY", "guard", trial.reworks[-1].message, trial.reworks[-1].score)
         told = next(trial for trial in reversed(self.state.history) if trial.number == number)
         assert told.decision is not None
         return told.decision
@@ -99,6 +110,8 @@ class Session:
                 case Evaluate(job):
                     self.look()
                     self.log(Measured(job.trial, job.role, job.side, sound(self.executor.run(job))))
+                case SendBack(event):
+                    self.log(event)
                 case Decide(trial, decision):
                     self.log(Decided(trial.number, decision))  # on disk before git moves
                 case Settle(trial):

@@ -15,8 +15,8 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout, suppress
-from io import StringIO
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -100,12 +100,10 @@ def die() -> None:
 @functools.cache
 def warm() -> None:
     """Have everything imported that a start imports on its way, so that children need not."""
-    there = Path.cwd()
-    with tempfile.TemporaryDirectory() as nowhere, redirect_stderr(StringIO()), redirect_stdout(StringIO()):
-        os.chdir(nowhere)
+    out = TextIOWrapper(BytesIO())
+    with tempfile.TemporaryDirectory() as nowhere, chdir(nowhere), redirect_stderr(out), redirect_stdout(out):
         for command in ("run", "ask", "verify"):
             app.run([command, "--json"])
-        os.chdir(there)
     gc.freeze()
 
 

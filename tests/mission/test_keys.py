@@ -87,7 +87,7 @@ def test_options_are_the_keys_and_the_shorthands() -> None:
     assert given["target_score"].declaration == "--target-score"
     assert given["probe"].declaration == "--probe/--no-probe"
     assert (given["file"].kind, given["probe"].kind, given["time"].kind) == ("list", "bool", "text")
-    assert given["rework"].hidden
+    assert given["lanes"].hidden
     assert not given["no_sandbox"].hidden
     assert "lower, higher" in given["direction"].help
     assert all(option.help.endswith(".") for option in given.values())

@@ -197,7 +197,7 @@ def test_an_unknown_key(desk: Desk, line: str, hint: str) -> None:
         ("carry: src", "`carry` is `src`; expected a mapping", "Give `carry`"),
         (
             "policy: two-sigma",
-            "expected `default`, `strict`, `pass` or `two_sigma`",
+            "expected `default`, `strict`, `pass`, `two_sigma` or `simplicity`",
             "Did you mean `two_sigma`?",
         ),
         ("seed: 4294967296", "`seed` is `4294967296`", "Give `seed`"),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jumar.core.ladder import Step
 from jumar.core.rules import RULES
 from jumar.core.stopping import STOPS
 from jumar.mission import load_style
@@ -54,6 +55,14 @@ def test_a_style_of_a_users_own(desk: Desk, shelf: Path) -> None:
     assert desk.good(style="night").style.name == "night"
 
 
+def test_a_ladder_with_words(desk: Desk, shelf: Path) -> None:
+    ladder = "[3, {at: 5, name: shift, every: 5, brief: Try the other thing.}]"
+    (shelf / "night.yaml").write_text(NIGHT.replace("[3, 5]", ladder) + "ladder_counts: strikes\n", "utf-8")
+    style = desk.good("style: night").style
+    assert style.ladder == (3, Step(5, "shift", "Try the other thing.", every=5))
+    assert style.ladder_counts == "strikes"
+
+
 def test_without_a_configuration_folder_it_is_below_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, desk: Desk
 ) -> None:
@@ -65,7 +74,7 @@ def test_without_a_configuration_folder_it_is_below_home(
     assert desk.good("style: night").style.name == "night"
 
 
-@pytest.mark.parametrize("name", ["checklist", "contract", "rubric", "deadline", "metric", "karpathy"])
+@pytest.mark.parametrize("name", ["checklist", "contract", "rubric", "deadline", "metric"])
 def test_styles_of_a_later_version(desk: Desk, name: str) -> None:
     found = desk.problem(f"style: {name}")
     assert (str(found.where), found.key) == ("mission.md:2", "style")
@@ -86,7 +95,9 @@ def test_a_style_that_is_not_there(desk: Desk, shelf: Path, name: str, hint: str
     ("text", "line", "key", "message"),
     [
         (NIGHT + "ladders: [1]\n", 12, "ladders", "a style has no key `ladders`"),
-        (NIGHT.replace("[3, 5]", "[three]"), 6, "ladder", "Expected `int`"),
+        (NIGHT.replace("[3, 5]", "[three]"), 6, "ladder", "Expected `int"),
+        (NIGHT.replace("[3, 5]", "[5, {at: 3}]"), 6, "ladder", "do not rise"),
+        (NIGHT.replace("[3, 5]", "[{at: 3, words: no}]"), 6, "ladder", "unknown field `words`"),
         (NIGHT.replace("[iterations]", "[iteration]"), 5, "stops", "names `iteration`, which is no rule"),
         (NIGHT.replace("strict]", "unit]"), 2, "rules", "has to decide every trial"),
         (NIGHT.replace("gates: []\n", ""), None, "gates", "the style lacks `gates`"),

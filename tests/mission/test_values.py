@@ -25,6 +25,49 @@ def test_durations(text: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize(
+    "node", [Text("must_contain: a: b", HERE), Table({"must_contain": Text("a: b", HERE)}, HERE)]
+)
+def test_a_phrase_may_be_a_mapping_as_yaml_reads_it(node: Node) -> None:
+    assert values.constraint(node) == "must_contain: a: b"
+    assert values.constraint(Text(" words <= 4 ", HERE)) == "words <= 4"
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [("50", Gain(50)), ("50%", Gain(0.5, relative=True)), ("2.5 %", Gain(0.025, relative=True))],
+)
+def test_a_largest_change(text: str, most: Gain) -> None:
+    assert read(values.most, text) == most
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "0%", "half", "1.5", "%", "ten lines"])
+def test_no_largest_change(text: str) -> None:
+    with pytest.raises(WrongError):
+        read(values.most, text)
+
+
+def test_no_constraint() -> None:
+    with pytest.raises(WrongError) as caught:
+        read(values.constraint, "words <= 4%")
+    problem = caught.value.problem("constraint")
+    assert "a bound such as" in problem.message
+    assert problem.hint.endswith("`baseline * 1.05`.")
+
+
+def test_an_expression_is_one_that_leaves_something_free() -> None:
+    assert read(values.expression, r"CR-\d+") == r"CR-\d+"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"), [("(a", "missing )"), ("x*", "does not match an empty line"), ("[", "Mend it")]
+)
+def test_no_expressions(text: str, hint: str) -> None:
+    with pytest.raises(WrongError) as caught:
+        read(values.expression, text)
+    assert hint in caught.value.problem("protect_lines").hint
+
+
+@pytest.mark.parametrize(
     "text", ["", "0", "0s", "-1", "-5m", "1:30", "1h 30m", "1h30", "h", "8H", "ten", "1e3", "²s", "inf"]
 )
 def test_no_durations(text: str) -> None:

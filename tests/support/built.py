@@ -21,7 +21,7 @@ from jumar.core.events import (
     TrialOpened,
 )
 from jumar.core.mission import Mission, Style
-from jumar.core.model import Change, Decision, Measurement, Proposal, Reason
+from jumar.core.model import Change, Decision, Measurement, Proposal, Reason, TextFacts
 from jumar.core.state import State, fold
 from jumar.mission import load_style
 from jumar.mission.nodes import Where
@@ -116,9 +116,10 @@ def trial(
     ]
 
 
-def state_of(aim: Mission, *parts: list[AnyEvent]) -> State:
+def state_of(aim: Mission, *parts: list[AnyEvent], text: TextFacts | None = None) -> State:
     """The state of a run that these events follow the start of."""
-    return fold(records([started(), *(event for part in parts for event in part)]), aim)
+    first = msgspec.structs.replace(started(), text=text)
+    return fold(records([first, *(event for part in parts for event in part)]), aim)
 
 
 def long_run(aim: Mission, trials: int, keep_every: int = 50) -> list[Record]:

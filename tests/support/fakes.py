@@ -78,7 +78,7 @@ class DictWorkspace:
 
     def checkout(self, trial: Trial) -> None:
         self.boom("checkout")
-        self.put(trial.parent)
+        self.put(trial.start)
 
     def seal(self, trial: Trial) -> Change | Refusal | None:
         self.boom("seal")

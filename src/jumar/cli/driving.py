@@ -13,7 +13,7 @@ from jumar.cli.running import interruptible
 from jumar.compose import Opening, Run, choose, open_run
 from jumar.core.events import Ended, Proposed, StopAsked
 from jumar.core.mission import Mission
-from jumar.core.model import Proposal
+from jumar.core.model import Proposal, Trial
 from jumar.core.records import end_object, exit_code, trial_object
 from jumar.core.state import State, evolve
 from jumar.errors import InterruptedRun, LockedError, RefusedError
@@ -44,7 +44,9 @@ def ask_run(mission: Mission, repository: Repository, *, as_json: bool) -> int:
         if waiting is None:
             return show_end(run, as_json=as_json)
         papers = Papers(run.folder.trial(waiting.trial.number))
-        if not papers.markdown.exists():
+        if not papers.markdown.exists() or papers.markdown.read_text("utf-8") != run.scrub(
+            waiting.brief.text
+        ):
             papers.lay_out(waiting.brief, run.scrub)
         answer = {
             "run": run.folder.id,
@@ -182,6 +184,9 @@ def watch(folder: RunFolder, number: int | None, patience: float | None, *, as_j
         state = folder.read_state()
         if number < len(state.history):
             return show_trial(folder, state, number, as_json=as_json)
+        trial = state.open.get(number)
+        if trial and trial.reworks and trial.proposal is None:
+            return show_rework(folder, trial, as_json=as_json)
         if state.ended or time.monotonic() >= until:
             break
         if folder.is_live():
@@ -208,6 +213,17 @@ def show_trial(folder: RunFolder, state: State, number: int, *, as_json: bool) -
         console.give_json(trial_object(trial, state))
     else:
         console.give(trial_line(trial, state, folder.read_manifest().mission.iterations))
+    return 0
+
+
+def show_rework(folder: RunFolder, trial: Trial, *, as_json: bool) -> int:
+    """A trial whose edit its maker has to mend."""
+    message = trial.reworks[-1].message
+    if as_json:
+        console.give_json({"state": "rework", "run": folder.id, "trial": trial.number, "message": message})
+    else:
+        console.say(f"Trial {trial.number} has to be mended: {message}")
+        console.say("hint: `jumar ask` prints what is wrong; mend the edit in the worktree, and tell again.")
     return 0
 
 

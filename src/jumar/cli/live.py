@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from jumar.cli import console
 from jumar.cli.status import StatusLine
 from jumar.core.cautions import after_baseline
-from jumar.core.events import Ended, Record, Resumed, Settled, Started, StopAsked, TrialOpened
+from jumar.core.events import Ended, Record, Resumed, Reworked, Settled, Started, StopAsked, TrialOpened
 from jumar.core.model import Trial
-from jumar.core.records import baseline_object, end_object, errors, trial_object
+from jumar.core.records import baseline_object, end_object, errors, escalation_object, trial_object
 from jumar.core.state import State
 from jumar.core.words import count, duration, number, share
 
@@ -39,7 +39,10 @@ class JsonLines:
                 for caution in after_baseline(state, self.run.mission):
                     console.give_json({"event": "warning", "message": caution})
             case Settled(trial=number):
-                console.give_json(trial_object(state.history[number], state))
+                trial = state.history[number]
+                console.give_json(trial_object(trial, state))
+                if trial.escalation:
+                    console.give_json(escalation_object(trial, self.run.mission.style))
             case Ended():
                 console.give_json(end_object(state))
 
@@ -75,10 +78,15 @@ class Lines:
                 console.say("A stop was asked for: the run ends after this trial.")
             case TrialOpened(trial=0):
                 console.say("Measuring the baseline…")
+            case Reworked(trial=number, message=message):
+                console.say(f"Trial {number} is sent back to its maker: {shorten(message)}")
             case Settled(trial=0):
                 self.baseline(state)
             case Settled(trial=number):
-                console.say(trial_line(state.history[number], state, self.run.mission.iterations))
+                trial = state.history[number]
+                console.say(trial_line(trial, state, self.run.mission.iterations))
+                if trial.escalation:
+                    console.say(str(escalation_object(trial, self.run.mission.style)["message"]))
             case Ended():
                 console.say(summary(state))
 

@@ -76,6 +76,8 @@ def show_views(run: Run, state: State, *, quiet: bool) -> None:
     """Render every view of the run. A view that fails is said, and does not cost the run."""
     written = render(run, state)
     if not quiet:
-        console.say(f"Report: {written['report']}")
+        for name, file in written.items():
+            if name != "progress":
+                console.say(f"{name.capitalize()}: {file}")
         if state.outcomes.get("keep"):
             console.say("Next: `jumar diff` shows the change, `jumar accept` hands it over.")

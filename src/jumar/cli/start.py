@@ -24,6 +24,10 @@ def run(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Go on over a refusal that a person may override; recorded.")
     ] = False,
+    views_in_place: Annotated[
+        bool,
+        typer.Option("--views-in-place", help="Write the style's own files where its document has them."),
+    ] = False,
     as_json: Json = False,
     flags: Any = None,
 ) -> int:
@@ -34,9 +38,8 @@ def run(
     repository = place.repository()
     found = place.mission_of(mission, flags, repository)
     allowed = ("`--anyway` was given.",) if anyway else ()
-    return run_mission(
-        found, repository, as_json=as_json, opening=Opening(fresh=fresh, place=worktree, allowed=allowed)
-    )
+    opening = Opening(fresh=fresh, place=worktree, allowed=allowed, views_in_place=views_in_place)
+    return run_mission(found, repository, as_json=as_json, opening=opening)
 
 
 @with_mission_options

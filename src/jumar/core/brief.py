@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jumar.core.mission import Mission
+from jumar.core.ladder import step_at
+from jumar.core.mission import Gain, Mission
 from jumar.core.model import Brief, Trial
 from jumar.core.seeds import seed
 from jumar.core.state import State
 from jumar.core.text import clip
-from jumar.core.words import number
+from jumar.core.words import count, number
 
 RECENT = 10
 REVERTED = 5
@@ -33,6 +34,7 @@ def compose(trial: Trial, state: State, mission: Mission) -> Brief:
         text="\n\n".join(part for part in sections(trial, state, mission) if part) + "\n",
         history=state.history,
         protect=mission.protect,
+        rework=len(trial.reworks),
     )
 
 
@@ -41,14 +43,30 @@ def sections(trial: Trial, state: State, mission: Mission) -> list[str]:
     return [
         f"# Trial {trial.number} of {state.run}",
         f"{mission.goal}\n\n{mission.notes}".strip(),
+        mending(trial, mission),
         task(mission),
         standing(trial, state, mission),
+        escalated(trial, mission),
         recent(state.history[-RECENT:], state.unit),
         reverted(
             [t for t in state.history[-5 * RECENT :] if t.outcome == "discard" and t.change][-REVERTED:]
         ),
         failing(state.last_trial),
     ]
+
+
+def mending(trial: Trial, mission: Mission) -> str:
+    """That an edit was better and a guard refused it: what it said, and that the edit is still there."""
+    if not trial.reworks:
+        return ""
+    last, times = trial.reworks[-1], f"{len(trial.reworks)} of {mission.rework}"
+    parts = [
+        f"## Mend your edit ({times})",
+        f"Your edit is still in the tree, and would be kept but for this: {last.message}",
+        fenced(last.words) if last.words else "",
+        "Change it so that the guard passes and the gain stays. It is the same trial, and it is measured anew.",
+    ]
+    return "\n\n".join(part for part in parts if part)
 
 
 def task(mission: Mission) -> str:
@@ -61,8 +79,21 @@ def task(mission: Mission) -> str:
         f"- Measure: `{clip(mission.metric, LINE)}`, {goal} is better",
         "- An edit of any other file is refused unmeasured.",
     ]
+    if mission.protect_lines:
+        patterns = ", ".join(f"`{pattern}`" for pattern in mission.protect_lines)
+        lines.append(f"- A line that matches one of these has to stay as it is; it may be moved: {patterns}")
+    if mission.max_change:
+        lines.append(
+            f"- At most {largest(mission.max_change)} may change; a larger edit is put back unmeasured"
+        )
+    lines += [f"- Must hold: `{clip(bound, LINE)}`" for bound in mission.constraint]
     lines += [f"- Must still pass: `{clip(command, LINE)}`" for command in mission.guard]
     return "\n".join(lines)
+
+
+def largest(most: Gain) -> str:
+    """The largest change, in words."""
+    return f"{100 * most.value:g} % of the lines" if most.relative else count(int(most.value), "line")
 
 
 def standing(trial: Trial, state: State, mission: Mission) -> str:
@@ -75,11 +106,19 @@ def standing(trial: Trial, state: State, mission: Mission) -> str:
         lines.append(f"- Noise of one evaluation: about {number(state.noise, unit)}")
     if mission.target_score is not None:
         lines.append(f"- Target: {number(mission.target_score, unit)}")
-    if trial.level:
+    if trial.level and not step_at(trial.level, mission.style.ladder).brief:
         lines.append(
-            f"- Level {trial.level}: {state.streaks.without_gain} trials in a row brought no gain, so try another kind of change."
+            f"- Level {trial.level}: {getattr(state.streaks, mission.style.ladder_counts)} trials in a row brought no gain, so try another kind of change."
         )
     return "\n".join(["## Where it stands", *lines])
+
+
+def escalated(trial: Trial, mission: Mission) -> str:
+    """What the style asks for at this level of its ladder."""
+    step = step_at(trial.level, mission.style.ladder)
+    if not step.brief:
+        return ""
+    return f"## Level {trial.level}{f': {step.name}' if step.name else ''}\n\n{step.brief.strip()}"
 
 
 def recent(trials: Sequence[Trial], unit: str | None) -> str:
@@ -93,7 +132,10 @@ def row(trial: Trial, unit: str | None) -> str:
     decision = trial.decision
     assert decision is not None
     what = clip(trial.description or "no description", LINE)
-    return f"- {trial.number}: {what}: {trial.outcome} ({decision.reason}), {number(decision.score, unit)}"
+    why = f": {clip(decision.sentence, LINE)}" if trial.refusal else ""
+    return (
+        f"- {trial.number}: {what}: {trial.outcome} ({decision.reason}{why}), {number(decision.score, unit)}"
+    )
 
 
 def reverted(trials: Sequence[Trial]) -> str:

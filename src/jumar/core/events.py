@@ -14,6 +14,7 @@ from jumar.core.model import (
     Refusal,
     Role,
     Side,
+    TextFacts,
 )
 
 
@@ -22,7 +23,7 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
 
 
 class Started(Event, frozen=True, tag="started"):
-    """The run exists: its base commit and branch. `mission` is the hash of the resolved mission."""
+    """The run exists: its base commit and branch. `mission` is the hash of the resolved mission, `text` the base's."""
 
     run: str
     base: str
@@ -30,6 +31,7 @@ class Started(Event, frozen=True, tag="started"):
     mission: str
     version: str = ""
     notes: tuple[str, ...] = ()
+    text: TextFacts | None = None
 
 
 class Resumed(Event, frozen=True, tag="resumed"):
@@ -76,6 +78,15 @@ class Measured(Event, frozen=True, tag="measured"):
     measurement: Measurement
 
 
+class Reworked(Event, frozen=True, tag="reworked"):
+    """A guard failed, and the maker is asked to mend its edit in the same trial. `words` is what the guard printed."""
+
+    trial: int
+    message: str
+    words: str = ""
+    score: float | None = None
+
+
 class Decided(Event, frozen=True, tag="decided"):
     """The commit point of a trial: written and flushed before git moves."""
 
@@ -101,7 +112,17 @@ class Ended(Event, frozen=True, tag="ended"):
 
 
 AnyEvent = (
-    Started | Resumed | TrialOpened | Proposed | Sealed | Measured | Decided | Settled | StopAsked | Ended
+    Started
+    | Resumed
+    | TrialOpened
+    | Proposed
+    | Sealed
+    | Measured
+    | Reworked
+    | Decided
+    | Settled
+    | StopAsked
+    | Ended
 )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from jumar.core.brief import compose
-from jumar.core.events import TrialOpened
+from jumar.core.events import Reworked, TrialOpened
 from jumar.core.ladder import level
 from jumar.core.mission import Mission
 from jumar.core.model import Brief, Decision, Job, Trial
 from jumar.core.policy import decide
+from jumar.core.rules.gates import guard_words
 from jumar.core.seeds import seed
 from jumar.core.state import State
 
@@ -33,6 +34,12 @@ class Evaluate(msgspec.Struct, frozen=True):
     job: Job
 
 
+class SendBack(msgspec.Struct, frozen=True):
+    """A maker is to mend its edit."""
+
+    event: Reworked
+
+
 class Decide(msgspec.Struct, frozen=True):
     """A trial is decided."""
 
@@ -46,7 +53,7 @@ class Settle(msgspec.Struct, frozen=True):
     trial: Trial
 
 
-Action = Hypothesize | Experiment | Evaluate | Decide | Settle
+Action = Hypothesize | Experiment | Evaluate | SendBack | Decide | Settle
 
 
 def next_action(state: State, mission: Mission) -> Action | None:
@@ -67,6 +74,8 @@ def step(trial: Trial, state: State, mission: Mission) -> Action:
     decision = decide(trial, state, mission)
     if decision.verdict == "MEASURE":
         return Evaluate(job(trial, decision, state, mission))
+    if decision.verdict == "RETRY":
+        return SendBack(Reworked(trial.number, decision.sentence, guard_words(trial), decision.score))
     return Decide(trial, decision)
 
 
@@ -83,6 +92,7 @@ def job(trial: Trial, wanted: Decision, state: State, mission: Mission) -> Job:
         sample=sample,
         seed=seed(mission.seed, trial.number, sample),
         command=wanted.command,
+        rework=len(trial.reworks),
     )
 
 
@@ -90,5 +100,6 @@ def next_trial(state: State, mission: Mission) -> TrialOpened:
     """The next trial to open: the baseline first, then changes on top of the best."""
     if state.next_number == 0:
         return TrialOpened(0, "baseline", state.base)
-    steps = level(state.streaks.without_gain, mission.style.ladder)
+    style, streaks = mission.style, state.streaks
+    steps = level(getattr(streaks, style.ladder_counts), style.ladder, streaks.same_error)
     return TrialOpened(state.next_number, "change", state.head, level=steps)

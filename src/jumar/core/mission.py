@@ -6,10 +6,11 @@ from typing import Literal
 
 import msgspec
 
+from jumar.core.ladder import Step
 from jumar.core.model import Direction
 from jumar.core.stats import finite
 
-Policy = Literal["strict", "two_sigma", "pass", "pass_only"]
+Policy = Literal["strict", "two_sigma", "pass", "pass_only", "simplicity"]
 
 
 class Gain(msgspec.Struct, frozen=True):
@@ -28,7 +29,7 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `rules` decide a trial, the first that answers wins, and `policy` stands for the rule of the mission's policy; `gates` are
     what a would-be keep still has to pass; `baseline` are the rules of trial 0; `stops` the stop rules in order;
-    `ladder` maps consecutive trials without a gain to a level; `defaults` are mission keys that the style sets.
+    `ladder` are the levels of escalation, and `ladder_counts` is which of the streaks leads up it; `defaults` are mission keys that the style sets.
     """
 
     name: str
@@ -37,12 +38,17 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gates: tuple[str, ...]
     baseline: tuple[str, ...]
     stops: tuple[str, ...]
-    ladder: tuple[int, ...] = ()
+    ladder: tuple[int | Step, ...] = ()
+    ladder_counts: Literal["without_gain", "reverts", "strikes"] = "without_gain"
     branch: str = "jumar/{slug}-{date}"
     commit: str = "jumar: {summary}"
     views: tuple[str, ...] = ()
     baseline_runs: int = 1
     noisy_baseline_runs: int = 1  # in all, where the first runs differ
+    crash_lines: int | None = (
+        None  # how many of a failed evaluation's last lines the maker sees; a fixed size where None
+    )
+    violating_baseline: Literal["note", "no_anchor"] = "note"  # a baseline that breaks a constraint
     defaults: dict[str, object] = {}
 
 
@@ -66,11 +72,15 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
     direction: Direction
     unit: str | None = None
     guard: tuple[str, ...] = ()
+    rework: int = 0
+    constraint: tuple[str, ...] = ()
     protect: tuple[str, ...] = ()
+    protect_lines: tuple[str, ...] = ()
     maker: tuple[str, ...] = ("tune",)
     policy: Policy = "two_sigma"
     repeats: int = 1
     min_gain: Gain = Gain()
+    max_change: Gain | None = None
     on_tie: Literal["revert", "keep_smaller"] = "revert"
     iterations: int | None = 20
     time: float | None = None

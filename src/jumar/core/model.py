@@ -27,7 +27,7 @@ EndReason = Literal[
     "target", "iterations", "time", "stagnation", "tokens", "cost", "evaluator_broken", "maker_broken",
     "stopped", "interrupted", "exhausted", "optimum", "aborted", "pressure",
 ]  # fmt: skip
-Verdict = Literal["KEEP", "DISCARD", "ERROR", "NOOP", "MEASURE"]
+Verdict = Literal["KEEP", "DISCARD", "ERROR", "NOOP", "MEASURE", "RETRY"]
 Role = Literal["score", "guard", "probe"]
 Side = Literal["candidate", "incumbent"]
 
@@ -71,10 +71,20 @@ class Proposal(msgspec.Struct, frozen=True, omit_defaults=True):
     usage: Usage = Usage()
 
 
+class TextFacts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The text of all targets at one commit: bytes, words, lines, and which letters that were looked for are in it."""
+
+    size: int
+    words: int
+    lines: int
+    holds: tuple[str, ...] = ()
+
+
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     """A sealed edit: a commit that is on no branch yet. Lines are those of its patch against `parent`.
 
-    `excerpt` is the beginning of that patch, scrubbed, for briefs: EXCERPT characters at most.
+    `excerpt` is the beginning of that patch, scrubbed, for briefs: EXCERPT characters at most. `text` is there where
+    something asks for it.
     """
 
     commit: str
@@ -86,6 +96,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     excerpt: str = ""
     flags: tuple[Flag, ...] = ()
     warnings: tuple[str, ...] = ()
+    text: TextFacts | None = None
 
 
 class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -123,7 +134,8 @@ class Measurement(msgspec.Struct, frozen=True, omit_defaults=True):
 class Job(msgspec.Struct, frozen=True):
     """One evaluation to run: `commit` in the lane's evaluation tree.
 
-    sample counts the runs of one role and side within a trial from 0; both sides of a pair share the seed.
+    sample counts the runs of one role and side within a trial from 0; both sides of a pair share the seed. rework counts the
+    times that the trial was mended before.
     `command` is set for a guard; a score job runs the mission's evaluator.
     """
 
@@ -135,6 +147,7 @@ class Job(msgspec.Struct, frozen=True):
     sample: int
     seed: int
     command: str = ""
+    rework: int = 0
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -146,7 +159,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the policy says of a trial. KEEP, DISCARD, ERROR and NOOP are final; MEASURE asks for more.
+    """What the policy says of a trial. KEEP, DISCARD, ERROR and NOOP are final; MEASURE asks for more, RETRY for a mended edit.
 
     `score` is the value that stands for the candidate (a median, never the luckiest sample); `numbers` are
     those behind the decision, for `show`.
@@ -161,6 +174,36 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     side: Side = "candidate"
     role: Role = "score"
     command: str = ""
+
+
+class Rework(msgspec.Struct, frozen=True):
+    """An edit that its maker was asked to mend: what it was, why, what the guard printed, and what measuring it took."""
+
+    commit: str
+    tree: str
+    message: str
+    words: str
+    score: float | None
+    evaluations: int
+
+
+class Streaks(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Things in a row, as the stop rules and the ladder count them.
+
+    without_gain: trials since the last keep, ties and trials without a change aside. on_target: measured scores at the target.
+    idle: trials in which the maker changed nothing or failed. broken: trials that ended in an evaluation error,
+    and same_error those of them that said the same words. reverts: changes put back since the last keep, crashes aside.
+    strikes: trials since the last that was better than the best, trials without a change aside.
+    """
+
+    without_gain: int = 0
+    on_target: int = 0
+    idle: int = 0
+    broken: int = 0
+    same_error: int = 0
+    error: str = ""
+    reverts: int = 0
+    strikes: int = 0
 
 
 class Trial(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -183,14 +226,23 @@ class Trial(msgspec.Struct, frozen=True, omit_defaults=True):
     repeat_of: int | None = None
     samples: tuple[Sample, ...] = ()
     decision: Decision | None = None
+    reworks: tuple[Rework, ...] = ()
     settled: bool = False
     best: float | None = None  # the best score once this trial was decided
     delta_baseline: float | None = None
     delta_previous: float | None = None
+    counters: Streaks | None = None  # after this trial was settled
+    strikes: int | None = None  # of those, where the style's ladder counts them
+    escalation: int = 0  # the level that this trial led to, where it did
 
     def runs(self, role: Role = "score", side: Side = "candidate") -> list[Measurement]:
         """The measurements of one role and side, in order."""
         return [s.measurement for s in self.samples if s.role == role and s.side == side]
+
+    @property
+    def start(self) -> str:
+        """The commit that its maker begins at: the parent, or the edit that it is asked to mend."""
+        return self.reworks[-1].commit if self.reworks else self.parent
 
     @property
     def outcome(self) -> Outcome | None:
@@ -234,3 +286,4 @@ class Brief(msgspec.Struct, frozen=True):
     text: str
     history: Sequence[Trial]
     protect: tuple[str, ...] = ()
+    rework: int = 0  # how often this trial's edit, which is in the tree, was sent back

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -182,3 +183,48 @@ def _same_but_seed(hunk: Hunk) -> bool:
 def _seed_line(line: bytes) -> str | None:
     text = line.decode("utf-8", "replace")
     return NUMERAL.sub("0", text) if SEED_WORD.search(text) else None
+
+
+class LostLine(NamedTuple):
+    """A protected line that is not there as often as before: where it stood (lines from 1), and what protects it."""
+
+    path: str
+    number: int
+    line: str
+    pattern: str
+
+
+def lost_lines(
+    patterns: Sequence[str], before: Mapping[str, bytes], after: Iterable[bytes]
+) -> list[LostLine]:
+    """The protected lines of `before` (contents by path) that do not survive in `after`, byte for byte and as often.
+
+    A pattern is a regular expression and counts where it matches at a word's start: `CR-` protects `CR-7` and not
+    `OCR-7`. Lines may move, from one file to another too.
+    """
+    left = Counter(line for content in after for line in content.split(b"\n"))
+    lost = []
+    for path, content in before.items():
+        for number, line in enumerate(content.split(b"\n"), 1):
+            text = line.decode("utf-8", "surrogateescape")
+            pattern = next((pattern for pattern in patterns if _begins_a_word(pattern, text)), None)
+            if pattern is None:
+                continue
+            left[line] -= 1
+            if left[line] < 0:
+                lost.append(LostLine(path, number, text.strip(), pattern))
+    return lost
+
+
+def _begins_a_word(pattern: str, line: str) -> bool:
+    expression, start = _expression(pattern), 0
+    while found := expression.search(line, start):
+        if not re.match(r"\w", line[found.start() - 1 : found.start()]):
+            return True
+        start = found.start() + 1
+    return False
+
+
+@lru_cache(maxsize=256)
+def _expression(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from jumar.core.mission import Mission
 from jumar.core.model import Decision, Trial
 from jumar.core.rules import RULES
@@ -12,16 +14,23 @@ from jumar.core.state import State
 
 
 def decide(trial: Trial, state: State, mission: Mission) -> Decision:
-    """The decision on a trial as far as it is measured: final, or MEASURE. Pure."""
+    """The decision on a trial as far as it is measured: final, MEASURE or RETRY. Pure."""
     style = mission.style
     if trial.kind == "baseline":
-        return first(style.baseline, trial, state, mission) or accepted(trial, state)
+        return first(style.baseline, trial, state, mission) or accepted(trial, state, mission)
     rules = (mission.policy if name == "policy" else name for name in style.rules)
     decision = first(rules, trial, state, mission)
     assert decision is not None, "the last rule of a style always answers"
     if decision.verdict == "KEEP":
-        return first(style.gates, trial, state, mission) or decision
-    return decision
+        decision = first(style.gates, trial, state, mission) or decision
+    return marked(decision, trial)
+
+
+def marked(decision: Decision, trial: Trial) -> Decision:
+    """The decision with the flag of a trial whose edit was mended."""
+    if not trial.reworks or decision.verdict in ("MEASURE", "RETRY"):
+        return decision
+    return msgspec.structs.replace(decision, flags=(*decision.flags, "rework"))
 
 
 def first(names: Iterable[str], trial: Trial, state: State, mission: Mission) -> Decision | None:

@@ -38,7 +38,7 @@ class Workspace(Protocol):
         """The folder in which the maker of this trial works."""
 
     def checkout(self, trial: Trial) -> None:
-        """Bring that folder to the trial's parent, whatever is in it."""
+        """Bring that folder to the trial's `start`, whatever is in it."""
 
     def seal(self, trial: Trial) -> Change | Refusal | None:
         """Commit what the maker left, under the trial's ref; None when nothing changed."""

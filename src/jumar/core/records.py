@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from jumar.core.events import Ended
+from jumar.core.ladder import step_at
+from jumar.core.mission import Style
 from jumar.core.model import Trial
 from jumar.core.state import State
+from jumar.core.words import count
 
 BUDGETS = ("iterations", "time", "tokens", "cost", "stagnation", "target", "optimum")
+COUNTED = {
+    "without_gain": "in a row without a gain", "reverts": "put back since the last keep", "strikes": "since the last that was better",
+}  # fmt: skip
 EXIT_CODES = {"evaluator_broken": 3, "maker_broken": 4, "interrupted": 130}
 
 
@@ -48,12 +54,29 @@ def trial_object(trial: Trial, state: State) -> dict[str, Any]:
         "description": trial.description,
         "commit": trial.change.commit if trial.change else None,
         "parent": trial.parent,
-        "evaluations": len(trial.runs()) + len(trial.runs(side="incumbent")),
+        "evaluations": len(trial.runs())
+        + len(trial.runs(side="incumbent"))
+        + sum(r.evaluations for r in trial.reworks),
         "seconds": round(trial.closed - trial.opened, 3) if trial.closed else None,
         "level": trial.level,
-        "strikes": None,
+        "strikes": trial.strikes,
         "tokens": usage.tokens if usage else None,
         "cost": usage.cost if usage else None,
+    }
+
+
+def escalation_object(trial: Trial, style: Style) -> dict[str, Any]:
+    """The `escalation` event, after the trial that led to it."""
+    step = step_at(trial.escalation, style.ladder)
+    amount = getattr(trial.counters, style.ladder_counts)
+    what = COUNTED[style.ladder_counts]
+    return {
+        "event": "escalation",
+        "trial": trial.number,
+        "level": trial.escalation,
+        "name": step.name or None,
+        "count": amount,
+        "message": f"Level {trial.escalation}{f' ({step.name})' if step.name else ''}: {count(amount, 'trial')} {what}.",
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import assert_never
+from typing import Any, assert_never
 
 import msgspec
 
@@ -15,6 +15,7 @@ from jumar.core.events import (
     Proposed,
     Record,
     Resumed,
+    Reworked,
     Sealed,
     Settled,
     Started,
@@ -22,36 +23,22 @@ from jumar.core.events import (
     TrialOpened,
 )
 from jumar.core.history import History
-from jumar.core.mission import Mission
-from jumar.core.model import Decision, Measurement, Sample, Trial
-from jumar.core.stats import finite
+from jumar.core.ladder import entered
+from jumar.core.mission import Mission, Style
+from jumar.core.model import Decision, Measurement, Rework, Sample, Streaks, TextFacts, Trial
+from jumar.core.stats import finite, middle
+from jumar.core.streaks import counted
 
 replace = msgspec.structs.replace
-
-
-class Streaks(msgspec.Struct, frozen=True):
-    """Things in a row, as the stop rules and the ladder count them.
-
-    without_gain: trials since the last keep, ties and trials without a change aside. on_target: measured scores at the target.
-    idle: trials in which the maker changed nothing or failed. broken: trials that ended in an evaluation error,
-    and same_error those of them that said the same words.
-    """
-
-    without_gain: int = 0
-    on_target: int = 0
-    idle: int = 0
-    broken: int = 0
-    same_error: int = 0
-    error: str = ""
 
 
 class State(msgspec.Struct, frozen=True):
     """Everything that decisions may depend on.
 
     `head` is the commit of the last kept candidate and `anchor` its score; `best` is the best score of any kept candidate, which
-    is the same under every policy that compares scores. `incumbent` holds the scores measured on its content, `noise` the sample standard deviation of
+    is the same under every policy that compares scores. `incumbent` holds the scores measured on its content, `checks` those that held or not, `noise` the sample standard deviation of
     the baseline's runs in the metric's unit (None while it is not known). `spent` is the seconds used by earlier
-    processes, `since` when the present one began.
+    processes, `since` when the present one began. `base_text` and `text` are facts of the base's and the incumbent's text, where they are needed.
     """
 
     run: str = ""
@@ -73,8 +60,11 @@ class State(msgspec.Struct, frozen=True):
     unit: str | None = None
     unit_known: bool = False
     incumbent: tuple[float, ...] = ()
+    checks: dict[str, bool] = {}
     noise: float | None = None
     incumbent_failure: Measurement | None = None
+    base_text: TextFacts | None = None
+    text: TextFacts | None = None
     outcomes: dict[str, int] = {}
     streaks: Streaks = Streaks()
     started: float = 0.0
@@ -121,6 +111,8 @@ def apply(state: State, event: AnyEvent, at: float, mission: Mission) -> State: 
                 branch=event.branch,
                 started=at,
                 since=at,
+                base_text=event.text,
+                text=event.text,
             )
         case Resumed():
             spent = state.spent + max(0.0, state.last - state.since)
@@ -134,6 +126,8 @@ def apply(state: State, event: AnyEvent, at: float, mission: Mission) -> State: 
             return with_trial(state, sealed(state, event))
         case Measured():
             return measured(state, event, mission)
+        case Reworked():
+            return with_trial(state, sent_back(state.open[event.trial], event))
         case Decided():
             return decided(state, event.trial, event.decision, at, mission)
         case Settled():
@@ -163,6 +157,23 @@ def sealed(state: State, event: Sealed) -> Trial:
     )
 
 
+def sent_back(trial: Trial, event: Reworked) -> Trial:
+    """The trial as its maker gets it again: unproposed and unmeasured, and with what was wrong."""
+    change = trial.change
+    assert change is not None
+    runs = len(trial.runs()) + len(trial.runs(side="incumbent"))
+    rework = Rework(change.commit, change.tree, event.message, event.words, event.score, runs)
+    return replace(
+        trial,
+        proposal=None,
+        sealed=False,
+        change=None,
+        repeat_of=None,
+        samples=(),
+        reworks=(*trial.reworks, rework),
+    )
+
+
 def measured(state: State, event: Measured, mission: Mission) -> State:
     """One more sample; a unit becomes known with the first score."""
     trial, measurement = state.open[event.trial], event.measurement
@@ -188,13 +199,14 @@ def decided(state: State, number: int, decision: Decision, at: float, mission: M
     score = decision.score
     kept = decision.verdict == "KEEP"
     if kept and trial.change:
-        state = replace(state, head=trial.change.commit)
+        state = replace(state, head=trial.change.commit, text=trial.change.text)
     if kept:
         state = replace(
             state,
             anchor=score,
             anchored=trial.kind != "baseline" or score is not None,
             incumbent=scores(trial),
+            checks=standing_checks(trial),
         )
         state = with_best(state, number, score, mission)
     if trial.kind == "baseline":
@@ -222,65 +234,37 @@ def settled(state: State, number: int, mission: Mission) -> State:
     trial = replace(state.open[number], settled=True)
     remaining = {key: value for key, value in state.open.items() if key != number}
     outcome = trial.outcome or "error"
+    streaks = counted(state.streaks, trial, mission, improved=state.best_trial == number)
+    trial = replace(trial, **ladder_words(state.streaks, streaks, mission.style))
     return replace(
         state,
         open=remaining,
         history=state.history.added(trial),
         used=state.used + (trial.kind != "baseline"),
         outcomes={**state.outcomes, outcome: state.outcomes.get(outcome, 0) + 1},
-        streaks=counted(state.streaks, trial, mission),
+        streaks=streaks,
     )
 
 
-EVALUATION_ERRORS = frozenset(
-    {
-        "syntax",
-        "crash",
-        "timeout",
-        "oom",
-        "no_output",
-        "unparseable",
-        "non_finite",
-        "unit_changed",
-        "environment",
-    }
-)
-
-
-def counted(streaks: Streaks, trial: Trial, mission: Mission) -> Streaks:
-    """The streaks after one more finished trial."""
-    decision = trial.decision
-    if decision is None or trial.kind == "baseline":
-        return streaks
-    idle = decision.verdict == "NOOP" or decision.reason == "maker_failed"
-    broken = decision.verdict == "ERROR" and decision.reason in EVALUATION_ERRORS
-    same = broken and decision.sentence == streaks.error
-    return Streaks(
-        without_gain=_without_gain(streaks, decision),
-        on_target=_on_target(streaks, decision, mission),
-        idle=streaks.idle + 1 if idle else 0,
-        broken=streaks.broken + 1 if broken else 0,
-        same_error=streaks.same_error + 1 if same else int(broken),
-        error=decision.sentence if broken else "",
-    )
-
-
-def _without_gain(streaks: Streaks, decision: Decision) -> int:
-    if decision.verdict == "KEEP":
-        return 0
-    return streaks.without_gain + (decision.verdict != "NOOP" and decision.reason != "tie")
-
-
-def _on_target(streaks: Streaks, decision: Decision, mission: Mission) -> int:
-    """A crash or a repeat neither counts nor resets; a measured score below the target resets."""
-    if decision.score is None or decision.reason == "duplicate":
-        return streaks.on_target
-    return streaks.on_target + 1 if mission.reaches(decision.score, mission.target_score) else 0
+def ladder_words(before: Streaks, after: Streaks, style: Style) -> dict[str, Any]:
+    """What a finished trial tells of the ladder: the counters after it, its strikes where those count, the level it leads to."""
+    what = style.ladder_counts
+    risen = entered(getattr(before, what), getattr(after, what), style.ladder, after.same_error)
+    return {"counters": after, "strikes": after.strikes if what == "strikes" else None, "escalation": risen}
 
 
 def scores(trial: Trial) -> tuple[float, ...]:
     """The candidate's scores in a trial, in order."""
     return tuple(m.score for m in trial.runs() if m.score is not None)
+
+
+def standing_checks(trial: Trial) -> dict[str, bool]:
+    """The checks that stand for the candidate: those of the run whose score is nearest to the median, the first of several."""
+    runs = [run for run in trial.runs() if run.score is not None]
+    if not runs:
+        return {}
+    score = middle(scores(trial))
+    return min(runs, key=lambda run: abs((run.score or 0.0) - score)).checks
 
 
 def difference(score: float | None, reference: float | None) -> float | None:

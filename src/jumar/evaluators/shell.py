@@ -103,7 +103,7 @@ class ShellEvaluator:
             passed=False,
             message=self.scrub(sentence(attempt, end)),
             exit_code=end.code,
-            words=last_words(end),
+            words=self._words(end),
             warnings=end.warnings,
             usage=end.usage,
         )
@@ -129,6 +129,13 @@ class ShellEvaluator:
         # Scrubbed before it is cut to length: half a secret is not recognised any more.
         return Attempt(self.scrub(command), cwd, self.limits, untouched), end
 
+    def _words(self, end: Exit) -> str:
+        """The last lines of the output, scrubbed: 2 KB, or as many lines as the style says."""
+        lines = self.mission.style.crash_lines
+        if lines is None:
+            return last_lines(end.tail, WORDS)[0].rstrip()
+        return "\n".join(end.tail.rstrip().split("\n")[-lines:])
+
     def _conclude(self, attempt: Attempt, end: Exit, read: Measurement) -> Measurement:
         """The reading if the command ended well, its failure otherwise; secrets taken out of either."""
         if failed(end):
@@ -143,7 +150,7 @@ class ShellEvaluator:
             matched=self.scrub(read.matched),
             notes=self.scrub(read.notes),
             warnings=(*map(self.scrub, read.warnings), *end.warnings),
-            words=last_words(end) if wrong else "",
+            words=self._words(end) if wrong else "",
             exit_code=end.code,
             usage=end.usage,
         )
@@ -175,9 +182,5 @@ def log_path(run: Path, job: Job) -> Path:
     else:
         side = "incumbent-" if job.side == "incumbent" else ""
         name = f"{_LOGS[job.role]}-{side}{job.sample + 1}"
-    return run / "trials" / f"{job.trial:04d}" / f"{name}.log"
-
-
-def last_words(end: Exit) -> str:
-    """The last lines of the output, 2 KB at most, scrubbed."""
-    return last_lines(end.tail, WORDS)[0].rstrip()
+    mended = f"rework-{job.rework}-" if job.rework else ""
+    return run / "trials" / f"{job.trial:04d}" / f"{mended}{name}.log"

@@ -17,6 +17,7 @@ POLICIES: dict[str, Policy] = {
     "evaluator_pass": "pass",
     "score_improvement": "strict",
     "pass_only": "pass_only",
+    "simplicity": "simplicity",
 }
 JSON_PARSERS = ("last_json_line", "whole_json", "file")
 

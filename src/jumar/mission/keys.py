@@ -119,13 +119,17 @@ WHAT, MEASURE, DECIDE, BUDGET, AROUND = (
     "Surroundings",
 )
 LATER = "Not in this version yet"
-PARSERS = "named single pattern last_number last_json_line whole_json file"
+PARSERS = "named single pattern last_number lines last_json_line whole_json file"
 
 ROWS: tuple[Key, ...] = (
     Key(name="goal", group=WHAT, doc="What the run is for, in a sentence.", read=v.text, default="", content="prose"),
     Key(name="style", group=WHAT, doc="A set of rules and defaults, by name.", read=v.word, default="plain", content="name"),
     _list("file", WHAT, "What may be edited: a path or glob.", "path", required=True),
     _list("protect", WHAT, "What must not be edited, pinned by content: a path or glob.", "path"),
+    Key(
+        name="protect_lines", group=WHAT, doc="Lines that must survive as they are, moved or not: a regular expression, matched at a word's start.",
+        read=v.many(v.expression), default=(), many=True,
+    ),
     Key(
         name="maker", group=WHAT, doc="Who proposes changes: tune, or command:CMD.", read=v.many(v.maker), default=("tune",),
         many=True, content="command",
@@ -143,6 +147,7 @@ ROWS: tuple[Key, ...] = (
         "evaluator", MEASURE, "How the metric's output is judged.", "shell contract", default="shell", later="checklist rubric"
     ),
     _list("guard", MEASURE, "A command that must exit with 0, or the change is reverted.", "command"),
+    Key(name="rework", group=MEASURE, doc="How often its maker may mend a change that fails a guard, within one trial.", read=v.whole(0, maximum=100), default=0),
     Key(name="timeout", group=MEASURE, doc="The time limit of one evaluation.", read=v.duration, default=600.0),
     Key(name="memory", group=MEASURE, doc="The memory limit of one evaluation, or none.", read=v.none_or(v.size)),
     _toggle("probe", MEASURE, "Refuse to start when the evaluator does not read the target.", default=True),
@@ -151,10 +156,18 @@ ROWS: tuple[Key, ...] = (
         "keep", DECIDE, "Which changes are kept, in the words of the styles.", "style evaluator_pass score_improvement pass_only",
         default="style",
     ),
-    _choice("policy", DECIDE, "The rule that decides.", "default strict pass two_sigma", default="default"),
+    _choice("policy", DECIDE, "The rule that decides.", "default strict pass two_sigma simplicity", default="default"),
     Key(name="repeats", group=DECIDE, doc="Evaluations of each change.", read=v.whole(1, maximum=1000), default=1),
     Key(name="min_gain", group=DECIDE, doc="The smallest gain that counts: absolute, or a share such as 2%.", read=v.gain, default=Gain()),
     _choice("on_tie", DECIDE, "What happens to an equal score.", "revert keep_smaller", default="revert"),
+    Key(
+        name="max_change", group=DECIDE, doc="The largest change that is measured at all: lines, or a share of the targets' lines such as 50%; or none.",
+        read=v.none_or(v.most),
+    ),
+    Key(
+        name="constraint", group=DECIDE, doc="A bound that must hold, or the change is reverted: on a metric, or on size, words, lines of the text.",
+        read=v.many(v.constraint), default=(), many=True,
+    ),
     Key(
         name="iterations", group=BUDGET, doc="Trials after the baseline, or unlimited; 20 unless another budget is given.",
         read=v.whole(0, none="unlimited"), default=20,
@@ -178,9 +191,6 @@ ROWS: tuple[Key, ...] = (
     _later("fixtures", "The inputs of a checklist.", many=True),
     _later("rubric", "The file with the rubric."),
     _later("judge", "Who judges a text."),
-    _later("rework", "How often a change that fails a guard may be mended.", 0, v.whole(0)),
-    _later("constraint", "A bound on a metric or on the text.", many=True),
-    _later("protect_lines", "Lines that must survive: a regular expression.", many=True),
     _later("holdout", "A second evaluator that the maker never sees."),
     _later("evidence", "How much evidence the default policy asks for.", "normal", v.choice("normal", "thorough", "fast")),
     _later("max_tokens", "Tokens for the whole run.", None, v.whole(0, none="none")),
@@ -200,7 +210,6 @@ ROWS: tuple[Key, ...] = (
     _later("overage", "Paid use beyond a plan's window.", "refuse", v.choice("refuse", "allow")),
     _later("examples", "Texts with known scores."),
     _later("tier", "The kind of judge.", None, v.none_or(v.whole(1))),
-    _later("max_change", "The largest change, in lines or as a share."),
     _later("hooks", "Whether the pre-commit hook runs on every candidate.", "off", v.choice("off", "run")),
     _later("pressure", "A file whose state pauses or ends the run."),
     _later("notify", "Where news go.", many=True),

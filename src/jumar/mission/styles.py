@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from jumar.core.ladder import steps
 from jumar.core.mission import Style
 from jumar.core.rules import RULES
 from jumar.core.stopping import STOPS
@@ -17,7 +18,7 @@ from jumar.mission.frontmatter import read_mapping, read_text
 from jumar.mission.nodes import Items, Node, Table, Text, Where, describe, quote
 from jumar.mission.problems import MissionProblems, Problem, nearest
 
-DECIDING = ("policy", "strict", "two_sigma", "pass", "pass_only")
+DECIDING = ("policy", "strict", "two_sigma", "pass", "pass_only", "simplicity")
 VOCABULARY = {"rules": {*RULES, "policy"}, "gates": {*RULES}, "baseline": {*RULES}, "stops": {*STOPS}}
 FIELDS = {field.name: field for field in msgspec.structs.fields(Style) if field.name != "name"}
 
@@ -88,6 +89,10 @@ def _field_problem(key: str, node: Node) -> Problem | None:
     except msgspec.ValidationError as error:
         hint = "Write it as the styles of the package do."
         return Problem(node.where, key, f"`{key}` is {describe(node)}: {error}.", hint)
+    if key == "ladder" and (found := [step.at for step in steps(names)]) != sorted({*found}):
+        return Problem(
+            node.where, key, "the steps of the `ladder` do not rise.", "Write them with rising counts."
+        )
     return _rule_problem(key, node.where, names) if key in VOCABULARY else None
 
 

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable
 
+from jumar.core.constraints import Malformed, parse
 from jumar.core.mission import Gain
 from jumar.mission.nodes import Items, Node, Table, Text
 from jumar.mission.problems import LaterError, WrongError, nearest
@@ -41,6 +42,44 @@ def text(node: Node) -> str:
 def word(node: Node) -> str:
     """A text without spaces round it."""
     return text(node).strip()
+
+
+def expression(node: Node) -> str:
+    """A regular expression that does not match everything."""
+    letters = text(node)
+    try:
+        anything = re.compile(letters).match("") is not None
+    except (re.error, RecursionError, OverflowError) as error:
+        raise WrongError(node, "a regular expression", f"Mend it: {error}.") from None
+    if anything:
+        raise WrongError(node, "a regular expression that does not match an empty line")
+    return letters
+
+
+def most(node: Node) -> Gain:
+    """A largest change: a number of lines from 1, or a share such as `50%`."""
+    letters = word(node) if isinstance(node, Text) else ""
+    digits = letters.removesuffix("%").rstrip()
+    share = letters.endswith("%")
+    value = float(digits) if (PLAIN if share else WHOLE).fullmatch(digits) else 0.0
+    if value <= 0:
+        raise WrongError(node, "a number of lines from 1, or a share such as `50%`")
+    return Gain(value / 100, relative=True) if share else Gain(value)
+
+
+def constraint(node: Node) -> str:
+    """A bound such as `size <= baseline * 1.05`, in the language of `core.constraints`."""
+    if isinstance(node, Table) and len(node.entries) == 1:  # `- must_contain: text` is a mapping to YAML
+        ((name, value),) = node.entries.items()
+        node = Text(f"{name}: {text(value)}", node.where, quoted=True)
+    letters = word(node)
+    try:
+        parse(letters)
+    except Malformed as error:
+        raise WrongError(
+            node, "a bound such as `size <= baseline * 1.05`, or `must_contain: TEXT`", str(error)
+        ) from None
+    return letters
 
 
 def boolean(node: Node) -> bool:

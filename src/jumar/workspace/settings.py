@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from jumar.core.model import Trial
+from jumar.core.model import TextFacts, Trial
 from jumar.core.patch import MAX_FILE, Scope
 from jumar.core.secrets import Scrubber
 from jumar.core.text import printable
@@ -31,10 +31,12 @@ def default_message(trial: Trial) -> str:
 class Settings(msgspec.Struct, frozen=True):
     """A run's wishes.
 
-    targets, protect, pinned: patterns and paths relative to the repository's root; `named` are the files that the
+    targets, protect, pinned: patterns and paths relative to the repository's root; `protect_lines` are regular
+    expressions for lines that must survive; `named` are the files that the
     evaluator names, whose uncommitted content is part of the base. `carry` maps a path to how it comes into the trees;
     `setup` is called with each new tree. `state` is a folder for the workspace's own files, within `.jumar/`; `place`
-    where the trees go, None for the default. `branch` is the wanted name. `started` is in seconds since the epoch.
+    where the trees go, None for the default. `branch` is the wanted name. `started` is in seconds since the epoch. `facts`
+    sums up the targets' texts, where somebody wants to know.
     """
 
     run: str
@@ -45,12 +47,14 @@ class Settings(msgspec.Struct, frozen=True):
     folder: str = ""
     protect: tuple[str, ...] = ()
     pinned: tuple[str, ...] = ()
+    protect_lines: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     carry: Mapping[str, Literal["copy", "link"]] = {}
     setup: Callable[[Path], None] | None = None
     place: Path | None = None
     base: Literal["working", "head"] = "working"
     message: Callable[[Trial], str] = default_message
+    facts: Callable[[Sequence[bytes]], TextFacts] | None = None
     max_file: int = MAX_FILE
     scrub: Scrub = Scrubber().scrub
     fuse: Fuse = no_fuse

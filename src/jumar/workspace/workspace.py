@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from jumar.core.model import Change, Flag, Refusal, Trial
+import msgspec
+
+from jumar.core.model import Change, Flag, Refusal, TextFacts, Trial
 from jumar.errors import GitError, JournalError, RefusedError
 from jumar.workspace.contents import Contents, Listing
 from jumar.workspace.git import Git
@@ -17,6 +19,7 @@ from jumar.workspace.seal import Inspector, Left, Made, describe, refusal, root_
 from jumar.workspace.settings import Plan, Settings, listed
 from jumar.workspace.snapshot import text
 from jumar.workspace.store import Store
+from jumar.workspace.texts import lines_refusal, lost, target_texts
 from jumar.workspace.tree import Tree
 from jumar.workspace.trees import CHECKOUT_LIMIT, carry_into, remove_all
 
@@ -90,12 +93,12 @@ class GitWorkspace:
         return self.plan.worktree
 
     def checkout(self, trial: Trial) -> None:
-        """Bring that folder to the trial's parent, whatever is in it."""
+        """Bring that folder to where the trial begins, whatever is in it: its parent, or the edit that is to be mended."""
         if not self._clean:
             mended = self.heads.mend(trial.number, trial.parent)
             if mended.sealed:
                 self._set_aside(trial.number, mended.sealed)
-            self.maker_tree.match(self.contents.listing(trial.parent))
+            self.maker_tree.match(self.contents.listing(trial.start))
             self.heads.forget()
         self._clean = False
 
@@ -109,11 +112,14 @@ class GitWorkspace:
         parent = self.contents.listing(trial.parent)
         left = self.inspector.look(parent)
         warnings = (*mended.warnings, *self._ignored_words(left))
-        if mended.sealed and trial.change is None:
+        sent_back = {rework.commit for rework in trial.reworks}
+        if mended.sealed and trial.change is None and mended.sealed not in sent_back:
             return self._adopt(trial, mended.sealed, flags, warnings)
         faults = list(self.inspector.faults(left, parent))
         if faults:
             return refusal(faults, flags, warnings)
+        if gone := lost(self.settings.protect_lines, self.contents, parent, self.plan.worktree, left):
+            return lines_refusal(gone, self.settings.scrub, flags, warnings)
         edits = self.inspector.edits(left, parent)
         if not edits:
             return self._nothing(left, mended, flags)
@@ -125,7 +131,7 @@ class GitWorkspace:
             self._set_aside(trial.number, mended.sealed)
         self.git.run("update-ref", self._ref(trial.number), commit)
         self.settings.fuse("seal:ref")
-        return describe(self.git, Made(commit, tree, trial.parent), flags, warnings, self.settings.scrub)
+        return self._described(Made(commit, tree, trial.parent), flags, warnings)
 
     def settle(self, trial: Trial) -> None:
         """Advance the branch to a kept trial, or restore. Idempotent: a second call changes nothing.
@@ -160,6 +166,12 @@ class GitWorkspace:
         rest = {path: item for path, item in listing.items() if scope.verdict(text(path))}
         return self._matched(lane, Listing(rest))
 
+    def facts(self, commit: str) -> TextFacts | None:
+        """What the targets hold at a commit, summed up; None where nobody wants to know."""
+        if self.settings.facts is None:
+            return None
+        return self.settings.facts(target_texts(self.contents, commit, self.settings.scope))
+
     def patch(self, commit: str, since: str | None = None) -> bytes:
         """The change of a commit against its parent, or against another commit: exact, binary files too."""
         form = ("-p", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-renames")
@@ -184,7 +196,11 @@ class GitWorkspace:
                 hint="The journal and the references are of different runs: see `jumar verify`.",
             )
         made = Made(commit, root_of(self.git, commit), trial.parent)
-        return describe(self.git, made, flags, warnings, self.settings.scrub)
+        return self._described(made, flags, warnings)
+
+    def _described(self, made: Made, flags: tuple[Flag, ...], warnings: tuple[str, ...]) -> Change:
+        change = describe(self.git, made, flags, warnings, self.settings.scrub)
+        return msgspec.structs.replace(change, text=self.facts(made.commit))
 
     def _nothing(self, left: Left, mended: Mended, flags: tuple[Flag, ...]) -> Refusal | None:
         if mended.moved:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from jumar.core.constraints import measured, wanted_names
 from jumar.core.mission import Mission
 from jumar.core.model import Decision, Trial
+from jumar.core.rules.gates import violation
 from jumar.core.state import State, scores
 from jumar.core.stats import middle, spread
 from jumar.core.words import number
@@ -26,7 +28,7 @@ def runs(trial: Trial, state: State, mission: Mission) -> Decision | None:
 
 def _worth_repeating(trial: Trial, mission: Mission) -> bool:
     """A pass has no noise scale, and a long evaluation in a short night leaves none to spare."""
-    if mission.policy != "two_sigma" or not scores(trial):
+    if mission.policy not in ("two_sigma", "simplicity") or not scores(trial):
         return len(trial.runs()) < mission.repeats
     seconds = trial.runs()[0].usage.seconds
     return mission.time is None or seconds * AFFORDABLE <= mission.time
@@ -47,14 +49,29 @@ def probe(trial: Trial, state: State, mission: Mission) -> Decision | None:
     return Decision("ERROR", "environment", f"{sentence}{f' {blind.notes}' if blind.notes else ''}")
 
 
-def accepted(trial: Trial, state: State) -> Decision:
+def constraint_names(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """Every name of a constraint has a value: one that the evaluator never prints could never be judged."""
+    given = measured(trial.runs(), state.base_text)
+    missing = next((name for name in wanted_names(mission.constraint) if name not in given), None)
+    if missing is None:
+        return None
+    known = ", ".join(f"`{name}`" for name in given) or "none"
+    sentence = f"A constraint names `{missing}`, and the evaluation gives no such metric; it gives {known}."
+    return Decision("ERROR", "constraint", sentence)
+
+
+def accepted(trial: Trial, state: State, mission: Mission) -> Decision:
     """The baseline as the first incumbent; `noise` is there once two runs were made.
 
-    Where it may fail and does, its score is no anchor: the first version that passes is.
+    Where it may fail and does, its score is no anchor: the first version that passes is. The same holds for a baseline that
+    violates a constraint, where the style says so.
     """
-    found = scores(trial) if all(run.passed for run in trial.runs()) else ()
+    broken = violation(trial, state, mission) if mission.style.violating_baseline == "no_anchor" else None
+    sound = broken is None and all(run.passed for run in trial.runs())
+    found = scores(trial) if sound else ()
     numbers = {"runs": float(len(trial.runs()))}
     if len(found) > 1:
         numbers["noise"] = spread(found)
     score = middle(found) if found else None
-    return Decision("KEEP", "baseline", f"The baseline is {number(score, state.unit)}.", score, numbers)
+    why = f" It is no anchor: {broken}" if broken else ""
+    return Decision("KEEP", "baseline", f"The baseline is {number(score, state.unit)}.{why}", score, numbers)

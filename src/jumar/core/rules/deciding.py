@@ -28,9 +28,7 @@ def evaluator_pass(trial: Trial, state: State, mission: Mission) -> Decision | N
 def strict(trial: Trial, state: State, mission: Mission) -> Decision | None:
     """The median of `repeats` runs is better than the incumbent, by `min_gain` at least."""
     return (
-        _more_runs(trial, mission.repeats)
-        or _unanchored(trial, state)
-        or _compare(trial, state, mission, 0.0)
+        more_runs(trial, mission.repeats) or unanchored(trial, state) or _compare(trial, state, mission, 0.0)
     )
 
 
@@ -43,14 +41,15 @@ def two_sigma(trial: Trial, state: State, mission: Mission) -> Decision | None:
     if chance and _hopeless(trial, state, mission, chance):
         return _compare(trial, state, mission, chance)
     repeats = mission.repeats if state.noise != 0.0 else 1
-    return _more_runs(trial, repeats) or _unanchored(trial, state) or _compare(trial, state, mission, chance)
+    return more_runs(trial, repeats) or unanchored(trial, state) or _compare(trial, state, mission, chance)
 
 
-def _more_runs(trial: Trial, repeats: int) -> Decision | None:
+def more_runs(trial: Trial, repeats: int) -> Decision | None:
+    """Another run, until there are as many as asked for."""
     return MEASURE if len(trial.runs()) < repeats else None
 
 
-def _unanchored(trial: Trial, state: State) -> Decision | None:
+def unanchored(trial: Trial, state: State) -> Decision | None:
     """Without an earlier score the first passing score is the anchor; a pass without any score is none."""
     found = scores(trial)
     if not found:
@@ -79,11 +78,11 @@ def _compare(trial: Trial, state: State, mission: Mission, noise: float) -> Deci
         "noise": noise / 2,
         "runs": float(len(trial.runs())),
     }
-    said = _sentence(score, anchor, gain, state.unit)
+    words = said(score, anchor, gain, state.unit)
     # 1.0 - 0.9 is a little less than 0.1 in floating point, and a gain of 0.1 all the same.
     enough = gain >= least or isclose(gain, least)
     if gain > noise and enough and gain > 0:
-        return Decision("KEEP", "improved", f"{said}.", score, numbers)
+        return Decision("KEEP", "improved", f"{words}.", score, numbers)
     if (
         gain == 0
         and mission.on_tie == "keep_smaller"
@@ -91,17 +90,17 @@ def _compare(trial: Trial, state: State, mission: Mission, noise: float) -> Deci
         and trial.change.removed > trial.change.added
     ):
         return Decision(
-            "KEEP", "simplified", f"{said}, and the change removes more lines than it adds.", score, numbers
+            "KEEP", "simplified", f"{words}, and the change removes more lines than it adds.", score, numbers
         )
     if gain == 0:
-        return Decision("DISCARD", "tie", f"{said}.", score, numbers)
+        return Decision("DISCARD", "tie", f"{words}.", score, numbers)
     if gain <= -max(noise, least) or (gain < 0 and not noise):
-        return Decision("DISCARD", "regressed", f"{said}.", score, numbers)
+        return Decision("DISCARD", "regressed", f"{words}.", score, numbers)
     limit = number(max(noise, least), state.unit)
-    return Decision("DISCARD", "within_noise", f"{said}; a gain has to be above {limit}.", score, numbers)
+    return Decision("DISCARD", "within_noise", f"{words}; a gain has to be above {limit}.", score, numbers)
 
 
-def _sentence(score: float, anchor: float, gain: float, unit: str | None) -> str:
+def said(score: float, anchor: float, gain: float, unit: str | None) -> str:
     """How the two compare; the percentage has no sign, since the words say which way it is."""
     if gain == 0:
         return f"{number(score, unit)} equals {number(anchor, unit)}"

@@ -6,6 +6,7 @@ from jumar.core.mission import Mission
 from jumar.core.model import Decision, Measurement, Trial, Verdict
 from jumar.core.scoring import check_unit
 from jumar.core.state import State
+from jumar.core.words import count
 
 BROKEN_CHECK = 3
 
@@ -17,6 +18,20 @@ def refused(trial: Trial, state: State, mission: Mission) -> Decision | None:
         return None
     verdict: Verdict = "NOOP" if refusal.reason == "empty_diff" else "ERROR"
     return Decision(verdict, refusal.reason, refusal.message, flags=refusal.flags)
+
+
+def unmended(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The maker was asked to mend an edit that a guard refused, and left it as it was, or could not."""
+    if not trial.reworks or trial.refusal:
+        return None
+    last, proposal = trial.reworks[-1], trial.proposal
+    if proposal and proposal.status in ("abort", "exhausted"):
+        return None
+    if trial.change and trial.change.tree != last.tree:
+        return None
+    return Decision(
+        "DISCARD", "guard", f"{last.message} Its maker was asked to mend it, and did not.", score=last.score
+    )
 
 
 def maker_failed(trial: Trial, state: State, mission: Mission) -> Decision | None:
@@ -57,6 +72,20 @@ def duplicate(trial: Trial, state: State, mission: Mission) -> Decision | None:
     earlier = state.history.judged(change.parent, change.tree)
     score = earlier.decision.score if earlier and earlier.decision else None
     return Decision("DISCARD", "duplicate", f"repeat of {trial.repeat_of}", score=score, flags=("cached",))
+
+
+def max_change(trial: Trial, state: State, mission: Mission) -> Decision | None:
+    """The change is not larger than `max_change`; a line that is replaced counts once."""
+    change, most = trial.change, mission.max_change
+    if change is None or most is None:
+        return None
+    lines = state.text.lines if state.text else 0
+    changed, allowed = max(change.added, change.removed), int(most.against(lines))
+    if changed <= allowed:
+        return None
+    of = f" ({100 * most.value:g} % of {count(lines, 'line')})" if most.relative else ""
+    sentence = f"It changes {count(changed, 'line')}, and `max_change` allows {allowed}{of}."
+    return Decision("DISCARD", "complexity", sentence, numbers={"changed": changed, "allowed": allowed})
 
 
 def evaluation_error(trial: Trial, state: State, mission: Mission) -> Decision | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from jumar.core.scoring.formats import Format, Parser, Reader
-from jumar.core.scoring.lines import LastNumberReader, NamedReader, PatternReader, SingleReader
+from jumar.core.scoring.lines import LastNumberReader, LinesReader, NamedReader, PatternReader, SingleReader
 from jumar.core.scoring.objects import LIMIT, JsonLineReader, WholeJsonReader, read_result_file
 from jumar.core.scoring.units import check_unit
 from jumar.core.text import LINE_LIMIT
@@ -32,6 +32,8 @@ def reader(format: Format) -> Reader:
             return LastNumberReader(format)
         case "single":
             return SingleReader(format)
+        case "lines":
+            return LinesReader(format)
         case "last_json_line":
             return JsonLineReader(format)
         case "whole_json":
@@ -47,14 +49,16 @@ def line_limit(format: Format) -> int:
 
 def validate(format: Format) -> str | None:
     """What is wrong with a format, as a sentence for the mission's author; None when nothing is."""
-    if format.parser == "named":
-        return _validate_name(format.name or "")
+    if format.parser in ("named", "lines"):
+        return _validate_name(format.name or "", format.parser)
     return _validate_pattern(format.pattern or "") if format.parser == "pattern" else None
 
 
-def _validate_name(name: str) -> str | None:
+def _validate_name(name: str, parser: Parser) -> str | None:
     if not name.strip():
-        return "The parser `named` needs a name: set `metric_name` to the word that stands before the score."
+        return (
+            f"The parser `{parser}` needs a name: set `metric_name` to the word that stands before the score."
+        )
     if name != name.strip() or name.endswith((":", "=")) or "\n" in name:
         return f"The metric's name {name!r} is written without spaces round it and without its `:` or `=`."
     return None

@@ -8,13 +8,13 @@ import msgspec
 
 from jumar.core.model import Measurement, Reason
 
-Parser = Literal["named", "pattern", "last_json_line", "whole_json", "last_number", "single", "file"]
+Parser = Literal["named", "pattern", "last_json_line", "whole_json", "last_number", "single", "lines", "file"]
 
 
 class Format(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a score is read.
 
-    `name` belongs to `named`, `pattern` (a regular expression with one group) to `pattern`. `unit` is the
+    `name` belongs to `named` and `lines`, `pattern` (a regular expression with one group) to `pattern`. `unit` is the
     declared unit: it stands where none is printed, and another one printed is an error. `score_required`
     says whether a JSON result that passes must also carry a score.
     """

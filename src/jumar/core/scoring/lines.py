@@ -1,4 +1,4 @@
-"""Readers of plain text: `named`, `pattern`, `last_number`, `single`.
+"""Readers of plain text: `named`, `pattern`, `last_number`, `single`, `lines`.
 
 `named` finds its name as a whole word. What may not stand before it, since it would be part of a longer
 name: a letter, a digit, `_`, `-`, `.`, `/`, `@`, `$` or `#`. So `score` is not in `highscore: 3`,
@@ -25,6 +25,8 @@ SHOWN = 8
 _BEFORE = r"(?<![\w\-./@$#])"
 _SEPARATOR = r"[\"'`*]{0,3}[ \t]*(?::(?![=:])|=(?![=>]))[`*]{0,3}[ \t\u00a0\u202f]*[`*]{0,3}"
 _OTHER = re.compile(rf"{_BEFORE}([^\W\d][\w.@/\-]{{0,59}}){_SEPARATOR}(?=[$€£¥+\-−]{{0,2}}[.0-9])")
+_AT_START = re.compile(r"([^\W\d][\w.@/\-]{0,59})[ \t]*:(?![=:])[ \t]*")
+METRICS = 200  # names that are kept
 _HOW = "Print a line such as `score: 12.5` and set `metric_name: score`, or choose another `parser`."
 
 
@@ -105,6 +107,39 @@ class NamedReader(LineReader):
         found = ", ".join(f"`{name}` ({value})" for name, value in self.others.items())
         how = f"Set `metric_name` to what is printed, or print `{self.name}: 12.5`."
         return f"There is no `{self.name}` in the output; found {found}. {how}"
+
+
+class LinesReader(LineReader):
+    """`name: number` at a line's start. The score is the name's last value, every other name a metric."""
+
+    def __init__(self, format: Format) -> None:
+        super().__init__(format)
+        self.metrics: dict[str, float] = {}
+
+    def look(self, line: str) -> None:
+        """Take the value of a line that begins with a name."""
+        match = _AT_START.match(line)
+        found = number_at(line, match.end()) if match else None
+        if match is None or found is None:
+            return
+        if match[1] == self.format.name:
+            self.keep(line, 0, found)
+        elif isinstance(found, Number) and (match[1] in self.metrics or len(self.metrics) < METRICS):
+            self.metrics[match[1]] = found.value
+
+    def missing(self) -> str:
+        """Name what was printed instead."""
+        name = self.format.name
+        given = ", ".join(f"`{known}`" for known in list(self.metrics)[:SHOWN]) or "none"
+        last = f"No line begins with `{name}:`; the last line is {quote(self.last, 120)}"
+        return (
+            f"{last}, and the names that lines begin with are: {given}. Print a line such as `{name}: 12.5`."
+        )
+
+    def result(self) -> Measurement:
+        """The measurement, with the metrics beside the score."""
+        found = super().result()
+        return found if found.error else msgspec.structs.replace(found, metrics=self.metrics)
 
 
 class PatternReader(LineReader):

@@ -36,6 +36,11 @@ class Tune:
 
     def propose(self, brief: Brief, tree: Path) -> Proposal:
         """Move a constant or a few. `exhausted` when there is none, or no untried value; MakerError for a broken marker."""
+        if brief.rework:
+            return Proposal(
+                status="noop",
+                words="A constant that a guard refuses is not mended, but left for the next trial.",
+            )
         sources = read_targets(tree, Scope(brief.targets, brief.protect))
         constants = tunable(c for source in sources for c in find_constants(source.path, source.text))
         if not constants:
