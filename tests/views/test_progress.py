@@ -22,7 +22,7 @@ FILE, RENDER = VIEWS["progress"]
 def drawn(state: State, **changes: Any) -> ET.Element:
     """The picture as an XML reader sees it: well formed, with finite numbers only."""
     data = RENDER(Page(mission(**changes), state)).decode()
-    free = re.sub(r'<title>.*?</title>|<text[^>]*>.*?</text>|aria-label="[^"]*"', "", data)
+    free = re.sub(r'<title>.*?</title>|<text[^>]*>.*?</text>|aria-label="[^"]*"', "", data, flags=re.DOTALL)
     assert not re.search(r"\b(nan|inf)\b", free, re.IGNORECASE)
     return ET.fromstring(data)  # noqa: S314 our own bytes
 
