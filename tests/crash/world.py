@@ -42,7 +42,11 @@ class World:
         (self.home / ".gitconfig").write_text(GIT_CONFIG)
         maker = self.home / "maker.sh"
         maker.write_text(
-            STUBBORN + MAKER + '[ -z "$left" ] || kill -9 -$left || kill -9 $left\n' if stubborn else MAKER
+            STUBBORN
+            + MAKER
+            + '[ -z "$left" ] || kill -9 -$left 2> /dev/null || kill -9 $left 2> /dev/null || true\n'
+            if stubborn
+            else MAKER
         )
         files = {
             "target.txt": "gain 10\n",

@@ -92,7 +92,7 @@ def test_the_brief_in_words_and_as_data(place: Place) -> None:
     }  # fmt: skip
     assert data == {
         "run": "faster-20260101-000000", "trial": 4, "goal": "faster", "direction": "lower", "targets": ["a.txt"],
-        "folder": "", "seed": 9, "level": 0, "baseline": 11.0, "best": 10.0, "unit": "ms", "protect": [],
+        "folder": "", "seed": 9, "level": 0, "baseline": 11.0, "best": 10.0, "unit": "ms", "protect": [], "rework": 0,
     }  # fmt: skip
 
 

@@ -374,4 +374,7 @@ def test_targets_are_paths_folders_and_globs(tmp_path: Path) -> None:
         "src/a.py",
         "src/deep/b.py",
     ]
-    assert [s.path for s in read_targets(tmp_path, Scope(("src/*.py", "conf")))] == ["conf/d.toml", "src/a.py"]
+    assert [s.path for s in read_targets(tmp_path, Scope(("src/*.py", "conf")))] == [
+        "conf/d.toml",
+        "src/a.py",
+    ]

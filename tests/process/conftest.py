@@ -47,6 +47,13 @@ def nothing_left(marker: str) -> Iterator[None]:
 
 
 @pytest.fixture
+def fresh() -> Callable[[], list[psutil.Process]]:
+    """The children of this process that the test itself has started: a helper of other tests may be there already."""
+    before = psutil.Process().children()
+    return lambda: [child for child in psutil.Process().children() if child not in before]
+
+
+@pytest.fixture
 def env(marker: str) -> dict[str, str]:
     return child_environment(os.environ, {"JUMAR_TEST": marker})
 

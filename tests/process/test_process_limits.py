@@ -22,6 +22,7 @@ from jumar.process import supervisor as supervising
 from jumar.process.table import Portable, Procfs
 
 Shell = Callable[[str], Command]
+Fresh = Callable[[], list[psutil.Process]]
 SOON = 2.0
 ENDED = r"^\d+ process(es were| was) still running and (was|were) ended: .*"
 WAIT_FOR = "while [ ! -e ready ]; do sleep 0.01; done"
@@ -126,12 +127,14 @@ def test_the_grace_is_for_cleaning_up(shell: Shell, tmp_path: Path) -> None:
     ],
     ids=["setsid", "daemon", "no environment", "daemon without environment"],
 )
-def test_what_left_the_session_is_ended(supervisor: Supervisor, shell: Shell, line: str) -> None:
+def test_what_left_the_session_is_ended(
+    supervisor: Supervisor, shell: Shell, fresh: Fresh, line: str
+) -> None:
     result = supervisor.run(shell(line + "; :"), Limits(timeout=60))
     assert result.code == 0
     assert len(result.warnings) == 1
     assert "sleep 300" in result.warnings[0]
-    assert [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE] == []
+    assert [child for child in fresh() if child.status() != psutil.STATUS_ZOMBIE] == []
 
 
 def test_a_daemon_is_ended_by_the_limit_too(supervisor: Supervisor, shell: Shell) -> None:
@@ -145,11 +148,11 @@ def test_what_ends_by_itself_at_once_is_no_warning(supervisor: Supervisor, shell
     assert (result.warnings, lines) == ((), ["late"])
 
 
-def test_orphans_are_waited_for_while_the_command_runs(shell: Shell) -> None:
+def test_orphans_are_waited_for_while_the_command_runs(shell: Shell, fresh: Fresh) -> None:
     children: list[int] = []
 
     def seen_and_gone() -> bool:
-        children.append(len(Procfs().children(os.getpid())))
+        children.append(len(fresh()))
         return children[-1] == 1 and max(children) > 10
 
     line = "i=0; while [ $i -lt 20 ]; do (sleep 0.2 &) ; i=$((i+1)); done; sleep 300"
@@ -280,6 +283,16 @@ def test_many_lanes_at_once(shell: Shell, tmp_path: Path) -> None:
     assert end_survivors(tmp_path / "registry") == []
 
 
+def test_a_process_is_known_although_it_shows_no_environment_while_it_starts_a_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours = tree.Tree()
+    looks = iter([b"", b"", b"", ours.token.encode(), ours.token.encode()])
+    monkeypatch.setattr(Procfs, "environ", lambda *_: next(looks))
+    child = table.Seen(1, 0.0, os.getpid(), 1, zombie=False, rss=0)
+    assert ours._claims(child, alone=False)
+
+
 def test_a_child_of_the_host_program_is_not_ours(
     supervisor: Supervisor, shell: Shell, tmp_path: Path
 ) -> None:
@@ -371,14 +384,14 @@ def test_a_kernel_without_process_handles(
 
 
 def test_what_will_not_die_is_named_and_stays_on_record(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shell: Shell, fresh: Fresh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch, "send", lambda *_: None)
     monkeypatch.setattr(watch, "_KILL_PATIENCE", 0.05)
     result = Supervisor(tmp_path / "registry", str, lambda: False).run(shell("setsid sleep 300 & exit 0"))
     assert re.match("1 process was killed and is still there: .*sleep 300", result.warnings[0])
     assert len(list((tmp_path / "registry").iterdir())) == 1
-    (left,) = psutil.Process().children()
+    (left,) = fresh()
     left.kill()
     left.wait()
 

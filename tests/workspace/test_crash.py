@@ -183,3 +183,24 @@ def test_an_import_repository_that_was_cut_while_made_is_made_again(start: Any) 
     run.write("src/a.py", "x = 2\n")
     assert isinstance(run.reopen().seal(trial), Change)
     assert not half.exists()
+
+
+def test_what_an_earlier_maker_did_is_not_laid_at_the_door_of_a_later_one(repo: Any, start: Any) -> None:
+    run = start()
+    trial = run.begin()
+    run.write("src/a.py", "x = 2\n")
+    repo.git("commit", "-qam", "by the first maker", cwd=run.tree)
+    run.keep(trial, run.space.seal(trial))
+    following = run.begin()
+    run.space.heads.record.write_bytes(b"")  # what a power cut may leave of it
+    run.write("src/a.py", "x = 3\n")
+    change = run.reopen().seal(following)
+    assert (change.flags, change.warnings) == ((), ())
+
+
+def test_the_record_of_the_references_is_replaced_in_one_step(start: Any) -> None:
+    run = start()
+    record = run.space.heads.record
+    before = record.stat().st_ino
+    run.space.seal(run.begin())
+    assert record.stat().st_ino != before

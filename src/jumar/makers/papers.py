@@ -15,6 +15,7 @@ from jumar.core.model import Brief, Proposal, Trial
 from jumar.core.scoring.objects import Refused, decode
 from jumar.core.text import clip
 from jumar.process.handed import read_handed
+from jumar.workspace.settings import write_whole
 
 HISTORY = 20
 LARGEST = 1_000_000
@@ -56,9 +57,10 @@ class Papers:
         if self.proposal.is_dir() and not self.proposal.is_symlink():
             shutil.rmtree(self.proposal)
         self.proposal.unlink(missing_ok=True)
-        self.markdown.write_text(scrub(brief.text), encoding="utf-8")
         encoded = msgspec.json.format(msgspec.json.encode(brief_data(brief)), indent=2)
-        self.json.write_text(scrub(encoded.decode()) + "\n", encoding="utf-8")
+        write_whole(self.json, (scrub(encoded.decode()) + "\n").encode(), flush=False)
+        # Last, and whole: where it is there, nothing of the brief is missing.
+        write_whole(self.markdown, scrub(brief.text).encode(), flush=False)
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -109,7 +111,7 @@ def read_proposal(path: Path, scrub: Callable[[str], str]) -> Said:
             return Said()
         text = scrub(raw)
         if text != raw:
-            path.write_text(text, encoding="utf-8")
+            write_whole(path, text.encode(), flush=False)
         return _understood(text)
     except _Wrong as error:
         return Said(problem=str(error))

@@ -98,10 +98,10 @@ class Log:
         left_out = cut + self._tail.dropped + more
         return f"{head}[{left_out} bytes left out]\n{tail}" if left_out else head + tail
 
-    def write(self, path: Path, token: str) -> None:
-        """Whole or not at all."""
+    def write(self, path: Path) -> None:
+        """Whole or not at all. The draft's name is always the same, so that what a kill left of it is written over."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.{token}")
+        draft = path.with_name(f".{path.name}.part")
         try:
             draft.write_text(self.render(), encoding="utf-8", errors="replace", newline="\n")
             os.replace(draft, path)

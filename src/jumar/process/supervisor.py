@@ -71,7 +71,7 @@ class Supervisor:
         with ADOPTION.of(tree), recorded(self._registry, tree):
             result = self._supervise(command, limits, tree, papers)
         if log:
-            papers.log.write(log, tree.token)
+            papers.log.write(log)
         return result
 
     def _supervise(self, command: Command, limits: Limits, tree: Tree, papers: Papers) -> Exit:

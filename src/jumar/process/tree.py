@@ -15,12 +15,14 @@ import os
 import secrets
 import sys
 import threading
+import time
 from collections.abc import Iterator
 
 from jumar.process.table import Seen, table
 
 VARIABLE = "JUMAR_PROCESS"
 _WALKS = 10
+_EXEC_LOOKS, _EXEC_PAUSE = 20, 0.0005
 _SET_CHILD_SUBREAPER, _GET_CHILD_SUBREAPER = 36, 37
 
 
@@ -105,7 +107,7 @@ class Tree:
         return seeds if ADOPTION.works else seeds + self._strays()
 
     def _claims(self, child: Seen, *, alone: bool) -> bool:
-        if self._bears_mark(child):
+        if self._bears_mark(child) or self._bears_mark_after_exec(child):
             return True
         if not alone or not self.root or child.start < self.root.start or child.session == os.getsid(0):
             return False
@@ -123,6 +125,16 @@ class Tree:
         if self.root and process.session == self.root.pid:
             return True
         return self.token.encode() in (table().environ(process.pid) or b"")
+
+    def _bears_mark_after_exec(self, process: Seen) -> bool:
+        """While the kernel puts a new program in place of the old, the process shows an empty environment."""
+        for _ in range(_EXEC_LOOKS):
+            if process.zombie or table().environ(process.pid) != b"":
+                break
+            time.sleep(_EXEC_PAUSE)
+        else:
+            return False
+        return self._bears_mark(process)
 
     def _strays(self) -> list[Seen]:
         """Where orphans go to another parent than us, only a look at everyone finds them."""

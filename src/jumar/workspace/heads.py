@@ -67,7 +67,7 @@ class Heads:
 
     def _note(self, seen: Seen) -> None:
         # Not flushed: after a power cut there is no maker whose doings it would tell from the user's.
-        self.record.write_text(json.dumps(seen._asdict()))
+        write_whole(self.record, json.dumps(seen._asdict()).encode(), flush=False)
 
     def mend(self, trial: int, parent: str) -> Mended:
         """Bring HEAD and the branch back to `parent`, and undo what else the maker did with git.
@@ -76,7 +76,8 @@ class Heads:
         it is undone, and told again by every call for this trial until `forget`.
         """
         before, now = read_record(self.record), self._read(trial)
-        log = read_reflog(self.admin.folder / "logs/HEAD", before.log_size if before else 0)
+        # Without a record, what an earlier maker did would be laid at the door of this one.
+        log = read_reflog(self.admin.folder / "logs/HEAD", before.log_size) if before else Reflog(())
         words, detached = self.admin.look()
         verdict = self._judge(parent, before, now, log)
         if detached and detached in log.created:

@@ -102,14 +102,16 @@ def load_plan(file: Path) -> Plan | None:
         return None
 
 
-def write_whole(file: Path, data: bytes) -> None:
-    """Replace a file so that it is either the old one or the new one, also after a power cut."""
+def write_whole(file: Path, data: bytes, *, flush: bool = True) -> None:
+    """Replace a file so that it is either the old one or the new one: after a power cut with `flush`, else after a kill."""
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(file.name + ".part")
-    with part.open("wb") as out:
+    part.unlink(missing_ok=True)  # and never through a link that stands there
+    with part.open("xb") as out:
         out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
+        if flush:
+            out.flush()
+            os.fsync(out.fileno())
     part.replace(file)
 
 
