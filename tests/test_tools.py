@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 import readme  # noqa: E402 - a program of the repository, not a package
+import rules  # noqa: E402
 
 PRINTED = """\
 The demo `x` is in /home/someone/x.
@@ -68,3 +69,11 @@ def test_a_page_that_has_drifted_fails_the_check(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "commands.md is out of date: run `./dev docs`." in done.stderr
+
+
+def test_markers_name_rules_that_exist_and_no_rule_is_both_shown_and_excused() -> None:
+    known, shown, excused = set(rules.rules()), set(rules.shown()), set(rules.excused())
+    assert len(known) == 618
+    assert shown - known == set()
+    assert excused - known == set()
+    assert shown & excused == set()

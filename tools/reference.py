@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
+import rules
 import typer
 from reference_words import (
     END_REASONS,
@@ -385,6 +386,7 @@ PAGES: dict[str, tuple[str, Callable[[], Iterable[str]]]] = {
     "parsers.md": ("Parsers and environments", parsers),
     "tune.md": ("Markers for `tune`", tune_markers),
     "styles.md": ("Styles, rules and policies", styles),
+    "rules.md": ("The rules of the styles", rules.body),
     "python.md": ("Python", python),
 }
 
