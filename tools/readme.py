@@ -96,7 +96,7 @@ def between(name: str, body: str, text: str) -> str:
     head, found, rest = text.partition(start)
     _, closed, tail = rest.partition(end)
     if not found or not closed:
-        sys.exit(f"README.md has no {start} … {end}")
+        sys.exit(f"the page has no {start} … {end}")
     return f"{head}{start}\n{body}\n{end}{tail}"
 
 

@@ -1,6 +1,6 @@
 """Kills the real command at random moments until its run is over, and looks at what became of it.
 
-kills.py [KILLS] [--seed N]     prints a table for docs/concepts/crash-safety.md
+kills.py [KILLS] [--seed N] [--write]     prints a table; --write puts it into docs/concepts/crash-safety.md too
 """
 
 from __future__ import annotations
@@ -19,6 +19,12 @@ from pathlib import Path
 
 import driver
 from world import World, cleaned
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import readme  # noqa: E402 - a program of the repository, not a package
+
+PAGE = ROOT / "docs" / "concepts" / "crash-safety.md"
 
 PACE = 0.04  # how long maker and evaluator take, in seconds: long enough to be hit
 WINDOW = 0.9  # a kill comes within so many seconds of the start
@@ -98,21 +104,32 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kills", type=int, nargs="?", default=1000)
     parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="jumar-kills-") as folder:
         tally = campaign(Path(folder), wanted.kills, wanted.seed)
-    print("| what | how often |\n| --- | --- |")
-    print(f"| killed: the whole process group | {tally.done['group']} |")
-    print(f"| killed: the supervisor alone | {tally.done['supervisor']} |")
-    print(f"| runs of 10 trials that were carried to their end | {tally.runs} |")
-    print(
-        f"| runs whose history differs from the uninterrupted one | {len({w.split(':')[0] for w in tally.wrong})} |"
-    )
-    print(f"\nSeed {wanted.seed}, {time.monotonic() - begin:.0f} s.")
+    made = f"Made by `./dev kills {wanted.kills} --seed {wanted.seed}` in {time.monotonic() - begin:.0f} s on {readme.machine()}."
+    text = f"{table(tally)}\n\n{made}"
+    print(text)
     for line in tally.wrong:
         print(line, file=sys.stderr)
+    if wanted.write:
+        PAGE.write_text(readme.between("kills", text, PAGE.read_text()))
     return bool(tally.wrong)
+
+
+def table(tally: Tally) -> str:
+    """What was done and what came of it, in Markdown."""
+    rows = {
+        "killed: the whole process group": tally.done["group"],
+        "killed: the supervisor alone": tally.done["supervisor"],
+        "runs of 10 trials that were carried to their end": tally.runs,
+        "runs whose history differs from the uninterrupted one": len({w.split(":")[0] for w in tally.wrong}),
+    }
+    return "\n".join(
+        ["| what | how often |", "| --- | --- |", *(f"| {what} | {n} |" for what, n in rows.items())]
+    )
 
 
 if __name__ == "__main__":
