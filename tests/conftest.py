@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 import uuid
@@ -46,7 +47,10 @@ def bare_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         for name, value in {**fixed, **homes(tmp_path_factory.mktemp("home"))}.items():
             patch.setenv(name, value)
         time.tzset()
+        # Started in the background of a shell script, everything down from here would ignore Ctrl-C.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
         yield
+        signal.signal(signal.SIGINT, before)
     time.tzset()
 
 
