@@ -35,6 +35,12 @@ def test_init_from_flags_gives_a_mission_that_runs(project: Project) -> None:
     project.jumar("init", *flags, "--force")
 
 
+def test_init_words_the_goal_where_the_flags_say_all_of_it(project: Project) -> None:
+    made = project.jumar("init", *project.mission(*NAMED), "--json").json
+    assert made["open"] == []
+    assert "goal: A lower score for f.txt" in (project.root / "mission.md").read_text()
+
+
 def test_init_says_what_is_open(project: Project) -> None:
     project.write("bench.py", "print('score: 1')\n")
     project.write("tests/test_x.py", "")

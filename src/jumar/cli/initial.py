@@ -28,7 +28,7 @@ def write_mission(to: Path, flags: dict[str, Any], *, force: bool, as_json: bool
     values = {**proposed(root), **flags}
     if sys.stdin.isatty() and not as_json:
         values |= asked(values)
-    to.write_text(scaffold(values), encoding="utf-8")
+    to.write_text(scaffold({**goal_of(values), **values}), encoding="utf-8")
     left = open_questions(to, root)
     if as_json:
         console.give_json({"path": str(to), "open": left})
@@ -54,6 +54,14 @@ def proposed(root: Path) -> dict[str, Any]:
         found["guard"] = ["python3 -m pytest -q"]
         found["protect"] = ["tests/**"]
     return found
+
+
+def goal_of(values: dict[str, Any]) -> dict[str, Any]:
+    """A goal in words, where the rest says what it is."""
+    if not all(values.get(key) for key in ("file", "metric", "direction")):
+        return {}
+    score = values.get("metric_name") or "the score"
+    return {"goal": f"A {values['direction']} {score} for {', '.join(values['file'])}"}
 
 
 def asked(values: dict[str, Any]) -> dict[str, Any]:
