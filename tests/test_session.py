@@ -10,7 +10,7 @@ import pytest
 from built import failure, mission
 from fakes import ScriptedMaker, World, story
 
-from jumar.core.events import Ended, Resumed, StopAsked
+from jumar.core.events import Ended, Resumed, Steered, StopAsked
 from jumar.core.machine import Hypothesize
 from jumar.core.model import Proposal, Refusal
 from jumar.core.state import fold
@@ -210,6 +210,23 @@ def test_a_stop_ends_the_run_after_its_trial(tmp_path: Path, whole: list[tuple[o
     again = run.open()
     again.run(ScriptedMaker(SCRIPT))
     assert story(again) == whole
+
+
+def test_a_hint_is_taken_up_once_and_leaves_an_open_brief_as_it_was(tmp_path: Path) -> None:
+    run = world(tmp_path)
+    session = run.open()
+    first = session.ask()
+    run.controls.said = "Think small."
+    assert session.ask() == first
+    session.tell(Proposal(status="noop"))
+    following = session.ask()
+    assert isinstance(following, Hypothesize)
+    assert "Think small." in following.brief.text
+    session.tell(Proposal(status="noop"))
+    run.controls.said = "Think small."  # a process was killed before it could take the note away
+    session.ask()
+    assert run.controls.said is None
+    assert sum(isinstance(record.body, Steered) for record in run.records()) == 1
 
 
 def test_a_stop_before_the_start_measures_nothing_twice(tmp_path: Path) -> None:

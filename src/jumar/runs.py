@@ -70,6 +70,11 @@ class RunFolder:
         return self.path / "stop"
 
     @property
+    def hints(self) -> Path:
+        """A person's words for the next briefs, a file each, until the run has taken them up."""
+        return self.path / "hints"
+
+    @property
     def promise(self) -> Path:
         """The trial that `tell` left measuring: its end is still to be told."""
         return self.path / "measuring"

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from jumar.core.events import AnyEvent, Decided, Ended, Measured, Proposed, Record, Sealed, Settled, StopAsked
+from jumar.core.events import (
+    AnyEvent,
+    Decided,
+    Ended,
+    Measured,
+    Proposed,
+    Record,
+    Sealed,
+    Settled,
+    Steered,
+    StopAsked,
+)
 from jumar.core.machine import (
     Decide,
     Evaluate,
@@ -71,6 +82,7 @@ class Session:
             if waiting := self.advance():
                 return waiting
             self.look()
+            self.listen()
             if end := stop_reason(self.state, self.mission, self.clock()):
                 self.log(end)
             else:
@@ -133,6 +145,13 @@ class Session:
                 raise InterruptedRun("The run was ended before this trial was done.")
             case "after" if not self.state.stop_asked:
                 self.log(StopAsked())
+
+    def listen(self) -> None:
+        """Take up a hint of a person's between two trials, so that a brief once given stays as it was."""
+        if (hint := self.controls.hint()) is not None:
+            if hint != self.state.hint:  # a process that was killed may have come so far
+                self.log(Steered(hint))
+            self.controls.heard()
 
     def end(self, reason: EndReason, message: str) -> None:
         """End the run here, whatever is open."""

@@ -4,7 +4,7 @@ import pytest
 from built import BASE, baseline, change, failure, long_run, mission, score, state_of, trial
 
 from jumar.core.brief import compose, fenced
-from jumar.core.events import TrialOpened
+from jumar.core.events import Steered, TrialOpened
 from jumar.core.mission import Mission
 from jumar.core.model import Brief, Decision, Proposal
 from jumar.core.state import State, fold
@@ -35,6 +35,15 @@ def test_the_first_brief_says_what_to_do() -> None:
     assert (found.run, found.trial, found.folder, found.unit) == ("parser-20260101-000000", 1, "app", "ms")
     assert (found.baseline, found.best, found.direction, found.targets) == (1.0, 1.0, "lower", ("a.txt",))
     assert len(found.history) == 1
+
+
+def test_a_brief_repeats_what_its_owner_said_last() -> None:
+    aim = mission()
+    said = [Steered("Mind the cache."), Steered("Mind the disk.")]
+    text = brief(aim, state_of(aim, baseline(1.0), said)).text
+    assert "## A word from the person whose run this is\n\nMind the disk.\n" in text
+    assert "cache" not in text
+    assert "A word from" not in brief(aim, state_of(aim, baseline(1.0), said, [Steered("")])).text
 
 
 def test_a_later_brief_says_what_was_tried() -> None:

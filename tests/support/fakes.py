@@ -158,9 +158,16 @@ class FakeControls:
     """What a person asks for: nothing, until a test says so."""
 
     asked: str | None = None
+    said: str | None = None
 
     def stop_requested(self) -> str | None:
         return self.asked
+
+    def hint(self) -> str | None:
+        return self.said
+
+    def heard(self) -> None:
+        self.said = None
 
 
 class World:

@@ -50,6 +50,33 @@ def stop(
     return stop_run(place.run_folder(run), now=now, as_json=as_json)
 
 
+def steer(
+    hint: Annotated[
+        str, typer.Argument(help="What the maker should know; an empty text takes the last one back.")
+    ],
+    run: RunName = None,
+    as_json: Json = False,
+) -> int:
+    """Say something in every brief from the next one on."""
+    from jumar.cli.steering import steer_run
+
+    return steer_run(place.run_folder(run), hint, as_json=as_json)
+
+
+def extend(
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", min=1, help="So many trials more.")
+    ] = None,
+    time: Annotated[str | None, typer.Option("--time", help="So much time more, such as 2h.")] = None,
+    run: RunName = None,
+    as_json: Json = False,
+) -> int:
+    """Give a finished run more budget, and go on with it."""
+    from jumar.cli.steering import extend_run
+
+    return extend_run(place.run_folder(run), iterations, time, as_json=as_json)
+
+
 def advance(run: Annotated[str, typer.Argument()]) -> int:
     """Carry a told trial to its end: what `tell --wait` leaves running."""
     from jumar.cli.driving import advance_run
@@ -57,4 +84,11 @@ def advance(run: Annotated[str, typer.Argument()]) -> int:
     return advance_run(run)
 
 
-COMMANDS: dict[str, Callable[..., int]] = {"ask": ask, "tell": tell, "stop": stop, "_advance": advance}
+COMMANDS: dict[str, Callable[..., int]] = {
+    "ask": ask,
+    "tell": tell,
+    "stop": stop,
+    "steer": steer,
+    "extend": extend,
+    "_advance": advance,
+}

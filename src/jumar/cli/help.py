@@ -9,7 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 
 COMMANDS = {
     "Start": ("demo", "init", "check", "run"),
-    "Bring your own ideas": ("ask", "tell"),
+    "Bring your own ideas": ("ask", "tell", "steer", "extend"),
     "Look": ("status", "log", "show", "diff"),
     "Finish": ("stop", "accept", "verify", "clean"),
     "The machine": ("doctor",),

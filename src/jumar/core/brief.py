@@ -44,6 +44,7 @@ def sections(trial: Trial, state: State, mission: Mission) -> list[str]:
         f"# Trial {trial.number} of {state.run}",
         f"{mission.goal}\n\n{mission.notes}".strip(),
         mending(trial, mission),
+        steering(state.hint),
         task(mission),
         standing(trial, state, mission),
         escalated(trial, mission),
@@ -53,6 +54,11 @@ def sections(trial: Trial, state: State, mission: Mission) -> list[str]:
         ),
         failing(state.last_trial),
     ]
+
+
+def steering(hint: str) -> str:
+    """What the person said who watches the run."""
+    return f"## A word from the person whose run this is\n\n{hint}" if hint else ""
 
 
 def mending(trial: Trial, mission: Mission) -> str:

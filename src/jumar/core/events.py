@@ -100,6 +100,12 @@ class Settled(Event, frozen=True, tag="settled"):
     trial: int
 
 
+class Steered(Event, frozen=True, tag="steered"):
+    """A person gave a hint for the briefs from here on; "" takes the last one back."""
+
+    hint: str
+
+
 class StopAsked(Event, frozen=True, tag="stop_asked"):
     """A person asked for the end after the current trial."""
 
@@ -121,6 +127,7 @@ AnyEvent = (
     | Reworked
     | Decided
     | Settled
+    | Steered
     | StopAsked
     | Ended
 )

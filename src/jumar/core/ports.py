@@ -65,3 +65,9 @@ class Controls(Protocol):
 
     def stop_requested(self) -> str | None:
         """None, "after" (the current trial) or "now"."""
+
+    def hint(self) -> str | None:
+        """What is to be said in the next briefs; None where nothing new is."""
+
+    def heard(self) -> None:
+        """The hint is on record."""

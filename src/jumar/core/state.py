@@ -19,6 +19,7 @@ from jumar.core.events import (
     Sealed,
     Settled,
     Started,
+    Steered,
     StopAsked,
     TrialOpened,
 )
@@ -71,6 +72,7 @@ class State(msgspec.Struct, frozen=True):
     spent: float = 0.0
     since: float = 0.0
     last: float = 0.0
+    hint: str = ""
     stop_asked: bool = False
     ended: Ended | None = None
 
@@ -132,6 +134,8 @@ def apply(state: State, event: AnyEvent, at: float, mission: Mission) -> State: 
             return decided(state, event.trial, event.decision, at, mission)
         case Settled():
             return settled(state, event.trial, mission)
+        case Steered(hint):
+            return replace(state, hint=hint)
         case StopAsked():
             return replace(state, stop_asked=True)
         case Ended():
