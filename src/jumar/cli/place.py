@@ -38,7 +38,7 @@ def mission_of(path: Path | None, flags: dict[str, Any], repo: Repository) -> Mi
 
     here = Path.cwd()
     file = path or find_mission(here, repo.root)
-    if file is None and not flags.keys() & {"file", "metric", "direction"}:
+    if file is None and not flags.keys() & {"file", "metric", "direction", "style"}:
         raise MissionError(
             f"There is no mission.md in {here}" + (f" or {repo.root}." if here != repo.root else "."),
             hint="Write one with `jumar init`, or give --file, --metric and --direction. `jumar demo` needs neither.",
