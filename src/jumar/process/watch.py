@@ -49,7 +49,7 @@ class Watch:
         self._began = time.monotonic()
         self._pause = _FIRST_LOOK
         self._next_look = 0.0
-        self._own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self._own_peak = 0
         self.seconds = 0.0
         self.cpu = 0.0
         self.peak = 0
@@ -75,6 +75,7 @@ class Watch:
         """The command runs from now."""
         self._began = time.monotonic()
         self._child = child
+        self._own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # not less than when it was copied
         self.peak = self._tree.planted(child.pid).rss
         self._streams = streams
         self._handle = open_handle(child.pid)
