@@ -75,7 +75,8 @@ class Watch:
         """The command runs from now."""
         self._began = time.monotonic()
         self._child = child
-        self._own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # not less than when it was copied
+        # Read after the start, it cannot be less than what the copy had.
+        self._own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         self.peak = self._tree.planted(child.pid).rss
         self._streams = streams
         self._handle = open_handle(child.pid)
