@@ -21,7 +21,7 @@ from jumar.core.model import Job, Measurement
 from jumar.core.ports import Evaluator, Maker
 from jumar.core.state import State
 from jumar.fitting import fit_maker
-from jumar.keeping import TrialFiles, render
+from jumar.keeping import KEEPERS, render
 from jumar.makers.briefed import Briefed
 from jumar.mission import find_mission
 from jumar.mission import load_mission as read_mission
@@ -65,7 +65,7 @@ def open_run(
     found = mission_of(mission, here)
     judge = None if evaluator is None else lambda shell: Judge(evaluator, shell)
     with compose_run(
-        found, find_repository(here), Opening(fresh=fresh, judge=judge, observers=(TrialFiles,))
+        found, find_repository(here), Opening(fresh=fresh, judge=judge, observers=KEEPERS)
     ) as run:
         yield run
 

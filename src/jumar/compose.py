@@ -129,8 +129,13 @@ def choose(mission: Mission, repository: Repository, opening: Opening, same: str
                 if continues(folder, mission, opening.clock()):
                     return folder
                 break
-    name = opening.purpose or slug(mission.goal or Path(mission.file[0]).stem)
+    name = opening.purpose or short_name(mission)
     return new_run(repository.root, name, opening.clock())
+
+
+def short_name(mission: Mission) -> str:
+    """What the run and its branch are called after: the goal, else the first target."""
+    return slug(mission.goal or Path(mission.file[0]).stem)
 
 
 def continues(folder: RunFolder, mission: Mission, now: float) -> bool:
@@ -247,7 +252,7 @@ def settings(means: Means, manifest: Manifest, opening: Opening) -> Settings:
     """What the workspace is told."""
     mission = means.mission
     date = time.strftime("%Y-%m-%d", time.localtime(opening.clock()))
-    name = slug(mission.goal or Path(mission.file[0]).stem)
+    name = short_name(mission)
     return Settings(
         run=means.folder.id,
         targets=mission.file,

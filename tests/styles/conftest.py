@@ -13,7 +13,7 @@ from jumar.compose import Opening, open_run
 from jumar.core.events import Record
 from jumar.core.state import State
 from jumar.journal import read
-from jumar.keeping import TrialFiles, render
+from jumar.keeping import KEEPERS, render
 from jumar.mission import load_mission
 from jumar.workspace import find_repository
 
@@ -69,7 +69,7 @@ class Studio:
         self.git("commit", "-q", "-m", "start")
         given = {"maker": [f"command:sh {self.root}/.steps/$JUMAR_TRIAL"], **self.flags}
         mission = load_mission(None, given, start=self.root, root=self.root)
-        opening = Opening(clock=lambda: NOW, observers=(TrialFiles,), views_in_place=views_in_place)
+        opening = Opening(clock=lambda: NOW, observers=KEEPERS, views_in_place=views_in_place)
         with open_run(mission, find_repository(self.root), opening) as run:
             state = run.session.run(run.maker())
             return Outcome(state, run.folder.path, render(run, state), self.root)

@@ -16,7 +16,7 @@ from jumar.core.views import Page
 from jumar.views import VIEWS
 
 SVG = "{http://www.w3.org/2000/svg}"
-FILE, RENDER = VIEWS["progress"]
+FILE, RENDER = VIEWS["progress"].path, VIEWS["progress"].render
 
 
 def drawn(state: State, **changes: Any) -> ET.Element:

@@ -14,7 +14,7 @@ from jumar.core.state import State, fold
 from jumar.core.views import Page
 from jumar.views import VIEWS
 
-FILE, RENDER = VIEWS["report"]
+FILE, RENDER = VIEWS["report"].path, VIEWS["report"].render
 KEEP = Decision("KEEP", "improved", "8 ms is better than 10 ms by 20.00 %.", 8.0)
 WORSE = Decision("DISCARD", "regressed", "12 ms is worse than 10 ms.", 12.0)
 CRASH = Decision("ERROR", "crash", "It crashed.")

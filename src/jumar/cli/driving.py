@@ -18,7 +18,7 @@ from jumar.core.records import end_object, exit_code, trial_object
 from jumar.core.state import State, evolve
 from jumar.errors import InterruptedRun, LockedError, RefusedError
 from jumar.journal import Journal
-from jumar.keeping import TrialFiles, render
+from jumar.keeping import KEEPERS, render
 from jumar.makers.papers import Papers, read_proposal
 from jumar.mission import identity
 from jumar.mission.nodes import from_flag
@@ -34,7 +34,7 @@ def ask_run(mission: Mission, repository: Repository, *, as_json: bool) -> int:
     """The brief of the trial that waits for its maker."""
     folder = choose(mission, repository, Opening(), identity(mission))
     again = folder.journal.exists() and folder.read_state().ended is None
-    opening = Opening(observers=(TrialFiles,), resume=not again)
+    opening = Opening(observers=KEEPERS, resume=not again)
     with open_run(mission, repository, opening) as run, interruptible(run):
         try:
             waiting = run.session.ask()
@@ -162,7 +162,7 @@ def advance_run(name: str) -> int:
     """Carry the told trial to its end, in this process."""
     repository = place.repository()
     manifest = place.run_folder(name).read_manifest()
-    opening = Opening(run=manifest.run, resume=False, observers=(TrialFiles,))
+    opening = Opening(run=manifest.run, resume=False, observers=KEEPERS)
     with open_run(manifest.mission, repository, opening) as run, interruptible(run):
         try:
             run.session.advance()

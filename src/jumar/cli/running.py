@@ -14,14 +14,14 @@ from jumar.core.mission import Mission
 from jumar.core.records import exit_code
 from jumar.core.state import State
 from jumar.evaluators.diagnose import explain_failing_baseline
-from jumar.keeping import TrialFiles, render
+from jumar.keeping import KEEPERS, render
 from jumar.session import Observer
 from jumar.workspace import Repository
 
 
 def observers(*, as_json: bool) -> list[Callable[[Run], Observer]]:
     """Who watches a run: the files of each trial, then the screen or the program that reads along."""
-    return [TrialFiles, JsonLines if as_json else Lines]
+    return [*KEEPERS, JsonLines if as_json else Lines]
 
 
 def run_mission(mission: Mission, repository: Repository, *, as_json: bool, opening: Opening) -> int:

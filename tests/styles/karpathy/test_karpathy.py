@@ -149,3 +149,12 @@ def test_k008_first_the_commit_then_the_measurement_then_keep_or_reset(done: Out
     assert kept is not None
     assert {parents[number] for number in range(2, 8)} == {kept.commit}
     assert done.state.branch == "autoresearch/lower-the-loss"
+
+
+@pytest.mark.rule("K-004")
+def test_k004_the_table_is_up_to_date_while_the_run_goes_on(bench: Studio) -> None:
+    bench.script(STEPS[0], f"cp {bench.root}/.jumar/runs/*/views/results.tsv {bench.root}/seen\n" + STEPS[1])
+    bench.run()
+    assert (
+        len((bench.root / "seen").read_text().splitlines()) == 3
+    )  # the head, the baseline, and the first trial
