@@ -28,9 +28,11 @@ from reference_words import (
 
 import jumar
 from jumar import errors
+from jumar.cli.aliases import flag
 from jumar.cli.app import COMMANDS, application
 from jumar.cli.help import COMMANDS as HEADINGS
 from jumar.core import model, scoring
+from jumar.core.mission import Style
 from jumar.core.rules import RULES
 from jumar.core.scoring.lines import LastNumberReader, LinesReader, NamedReader, PatternReader, SingleReader
 from jumar.core.scoring.objects import JsonLineReader, WholeJsonReader
@@ -315,8 +317,29 @@ def one_style(loaded: LoadedStyle) -> Iterator[str]:
         )
     if style.defaults:
         yield f"Its defaults: {code(f'{key}: {value}' for key, value in style.defaults.items())}."
+    if style.limits:
+        yield f"Its limits: {code(f'{key}: {span}' for key, span in style.limits.items())}."
+    if style.aliases or style.argument:
+        yield table(("its document's word", "stands for"), aliases(loaded.style))
     runs = f"{style.baseline_runs} runs of the baseline under `two_sigma` and `simplicity`, {style.noisy_baseline_runs} where they differ"
     yield f"Also: {runs}; the branch is called `{style.branch}`, a commit `{style.commit}`; the views are {code(style.views)}."
+
+
+def aliases(style: Style) -> Iterator[tuple[str, str]]:
+    """The options of a style's document, and what they mean here."""
+    if style.argument:
+        yield "the first argument, where it is no file", f"`--{style.argument}`"
+    for name, meaning in style.aliases.items():
+        pairs = meaning.items() if isinstance(meaning, dict) else []
+        written = " ".join(f"{flag(key)} {value}" for key, value in pairs) or spoken(str(meaning))
+        yield f"`--{name}`", f"`{written}`"
+
+
+def spoken(meaning: str) -> str:
+    """A key as its option; the mission or another command as it is typed."""
+    if meaning.startswith("command:"):
+        return f"jumar {meaning.removeprefix('command:')}"
+    return "MISSION" if meaning == "mission" else flag(meaning)
 
 
 POLICY = "The rule of the mission's `policy`, below."

@@ -69,9 +69,20 @@ def wanted(arguments: list[str]) -> str | None:
     return next((argument for argument in arguments if not argument.startswith("-")), "")
 
 
+def in_our_words(arguments: list[str]) -> list[str]:
+    """The arguments without the options that only a style's own document has."""
+    command = COMMANDS.get(arguments[0]) if arguments else None
+    if not hasattr(command, "takes_mission"):
+        return arguments
+    from jumar.cli.aliases import translated
+
+    return translated(arguments)
+
+
 def run(arguments: list[str]) -> int:
     """Run one command and turn every error into a sentence, a hint and an exit code."""
     try:
+        arguments = in_our_words(arguments)
         code = application(wanted(arguments))(arguments, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except typer.Exit as leave:

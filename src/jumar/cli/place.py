@@ -37,6 +37,7 @@ def mission_of(path: Path | None, flags: dict[str, Any], repo: Repository) -> Mi
     from jumar.mission import find_mission, load_mission
 
     here = Path.cwd()
+    path = argument(path, flags)
     file = path or find_mission(here, repo.root)
     if file is None and not flags.keys() & {"file", "metric", "direction", "style"}:
         raise MissionError(
@@ -44,3 +45,17 @@ def mission_of(path: Path | None, flags: dict[str, Any], repo: Repository) -> Mi
             hint="Write one with `jumar init`, or give --file, --metric and --direction. `jumar demo` needs neither.",
         )
     return load_mission(file, flags, start=here, root=repo.root)
+
+
+def argument(path: Path | None, flags: dict[str, Any]) -> Path | None:
+    """The first argument as a mission file; None where the style takes it for one of its keys, which then is in the flags."""
+    if path is None or path.exists() or "style" not in flags:
+        return path
+    from jumar.mission import load_style
+    from jumar.mission.nodes import Where
+
+    key = load_style(str(flags["style"]), Where("--style")).style.argument
+    if not key or path.suffix == ".md":
+        return path
+    flags.setdefault(key, str(path))
+    return None

@@ -17,6 +17,7 @@ from jumar.core.secrets import Scrubber, secret_values
 from jumar.core.stopping import stop_reason
 from jumar.core.text import strip_controls
 from jumar.errors import RefusedError, UsageError
+from jumar.mission.limits import outside
 from jumar.runs import RunFolder
 from jumar.workspace.settings import write_whole
 
@@ -72,4 +73,9 @@ def enlarged(mission: Mission, iterations: int | None, more: str | None) -> Miss
             if (limit := getattr(mission, name)) is None:
                 raise UsageError(f"The run has no limit on {name}.", hint=f"Leave --{name} out.")
             changes[name] = limit + amount
+            if words := outside(mission.style.limits, name, changes[name]):
+                raise UsageError(
+                    f"The run would have {changes[name]:g} as its {name}, and its style takes {words}.",
+                    hint=f"Lower --{name}.",
+                )
     return msgspec.structs.replace(mission, **changes)

@@ -30,6 +30,8 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `rules` decide a trial, the first that answers wins, and `policy` stands for the rule of the mission's policy; `gates` are
     what a would-be keep still has to pass; `baseline` are the rules of trial 0; `stops` the stop rules in order;
     `ladder` are the levels of escalation, and `ladder_counts` is which of the streaks leads up it; `defaults` are mission keys that the style sets.
+    `aliases` are options of the style's document, each with the key that it stands for or with keys and their values; `argument` is the key that a first
+    argument stands for which is no file; `limits` are ranges of keys, such as `1..50`.
     """
 
     name: str
@@ -50,6 +52,9 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     )
     violating_baseline: Literal["note", "no_anchor"] = "note"  # a baseline that breaks a constraint
     defaults: dict[str, object] = {}
+    aliases: dict[str, str | dict[str, str]] = {}
+    argument: str = ""
+    limits: dict[str, str] = {}
 
 
 class Mission(msgspec.Struct, frozen=True, kw_only=True):

@@ -76,9 +76,10 @@ def _choice(
     default: object = None,
     later: str = "",
     required: bool = False,
+    also: dict[str, str] | None = None,
 ) -> Key:
     names = tuple(words.split())
-    reader = v.choice(*names, later=tuple(later.split()))
+    reader = v.choice(*names, later=tuple(later.split()), also=also)
     return Key(
         name=name, group=group, doc=doc, read=reader, default=default, choices=names, required=required
     )
@@ -119,6 +120,7 @@ WHAT, MEASURE, DECIDE, BUDGET, AROUND = (
     "Surroundings",
 )
 LATER = "Not in this version yet"
+IS_BETTER = {f"{word}_is_better": word for word in ("lower", "higher")}
 PARSERS = "named single pattern last_number lines last_json_line whole_json file"
 
 ROWS: tuple[Key, ...] = (
@@ -140,7 +142,7 @@ ROWS: tuple[Key, ...] = (
     ),
     Key(name="metric_name", group=MEASURE, doc="The word before the score: ms reads `ms: 12.3`.", read=v.text, content="name"),
     Key(name="pattern", group=MEASURE, doc="A regular expression whose one group is the score.", read=v.text),
-    _choice("direction", MEASURE, "Whether a lower or a higher score is better.", "lower higher", required=True),
+    _choice("direction", MEASURE, "Whether a lower or a higher score is better.", "lower higher", required=True, also=IS_BETTER),
     Key(name="unit", group=MEASURE, doc="The score's unit; otherwise read beside the number.", read=v.word, content="name"),
     _choice("parser", MEASURE, "How the score is read; follows from metric_name and pattern where not given.", PARSERS),
     _choice(

@@ -14,6 +14,7 @@ from jumar.mission import checks, paths
 from jumar.mission.evaluator import expand
 from jumar.mission.frontmatter import Document, read_document
 from jumar.mission.keys import KEYS, SHORTHANDS
+from jumar.mission.limits import check_limits
 from jumar.mission.nodes import Items, Node, Text, Where, from_flag, quote, scalars
 from jumar.mission.problems import MissionProblems, Problem
 from jumar.mission.settings import Layer, Settings
@@ -49,6 +50,8 @@ def load_mission(path: Path | None, flags: Mapping[str, object], *, start: Path,
     if not document.broken:
         _require(settings, Where(shown(path, start) if path else FLAGS_ALONE))
     checks.check(settings)
+    if style is not None:
+        check_limits(settings, style.limits, style.name)
     if settings.problems or style is None:
         raise MissionProblems(sorted(settings.problems, key=_reading_order))
     folder = start.relative_to(root).as_posix() if start.is_relative_to(root) else ""

@@ -15,9 +15,13 @@ from jumar.core.mission import Style
 from jumar.core.rules import RULES
 from jumar.core.stopping import STOPS
 from jumar.mission.frontmatter import read_mapping, read_text
+from jumar.mission.keys import KEYS
+from jumar.mission.limits import read_range
 from jumar.mission.nodes import Items, Node, Table, Text, Where, describe, quote
-from jumar.mission.problems import MissionProblems, Problem, nearest
+from jumar.mission.problems import MissionProblems, Problem, WrongError, nearest
 
+# What an alias may stand for besides a key: the mission itself, another command, or an option as it is.
+MISSION, COMMAND = "mission", "command:"
 DECIDING = ("policy", "strict", "two_sigma", "pass", "pass_only", "simplicity")
 VOCABULARY = {"rules": {*RULES, "policy"}, "gates": {*RULES}, "baseline": {*RULES}, "stops": {*STOPS}}
 FIELDS = {field.name: field for field in msgspec.structs.fields(Style) if field.name != "name"}
@@ -93,7 +97,36 @@ def _field_problem(key: str, node: Node) -> Problem | None:
         return Problem(
             node.where, key, "the steps of the `ladder` do not rise.", "Write them with rising counts."
         )
+    if problem := _meaning_problem(key, node):
+        return problem
     return _rule_problem(key, node.where, names) if key in VOCABULARY else None
+
+
+def _meaning_problem(key: str, node: Node) -> Problem | None:
+    """A name that is no key of a mission, or a limit that is no range."""
+    if key not in ("aliases", "limits") or not isinstance(node, Table):
+        return None
+    for name, value in node.entries.items():
+        keys = [name] if key == "limits" else meant(value)
+        if unknown := [other for other in keys if other not in KEYS]:
+            message = f"`{key}` names {quote(unknown[0])}, which is no key of a mission."
+            near = nearest(unknown[0], KEYS)
+            return Problem(value.where, key, message, f"Did you mean `{near}`?" if near else "Name a key.")
+        try:
+            _ = key == "limits" and read_range(name, str(plain(value)))
+        except WrongError as error:
+            return Problem(
+                value.where, key, f"the limit of `{name}` is {describe(value)}.", f"Write {error.expected}."
+            )
+    return None
+
+
+def meant(node: Node) -> list[str]:
+    """The keys that an alias stands for; none where it stands for the mission, an option or a command."""
+    if isinstance(node, Table):
+        return list(node.entries)
+    text = str(plain(node))
+    return [] if text == MISSION or text.startswith((COMMAND, "--")) else [text]
 
 
 def _rule_problem(key: str, where: Where, names: tuple[str, ...]) -> Problem | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from jumar.core.constraints import Malformed, parse
 from jumar.core.mission import Gain
@@ -149,14 +149,15 @@ def gain(node: Node) -> Gain:
     return Gain(value / 100, relative=True) if letters.endswith("%") else Gain(value)
 
 
-def choice(*names: str, later: tuple[str, ...] = ()) -> Reader:
-    """One of some words; those in `later` are known and refused."""
+def choice(*names: str, later: tuple[str, ...] = (), also: Mapping[str, str] | None = None) -> Reader:
+    """One of some words; those in `later` are known and refused, those in `also` are other words for one of them."""
     expected = " or ".join(
         [", ".join(f"`{name}`" for name in names[:-1])] * (len(names) > 1) + [f"`{names[-1]}`"]
     )
 
     def read(node: Node) -> str:
         letters = word(node) if isinstance(node, Text) else ""
+        letters = (also or {}).get(letters, letters)
         if letters in names:
             return letters
         if letters in later:
