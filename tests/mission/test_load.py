@@ -186,7 +186,7 @@ def test_an_unknown_key(desk: Desk, line: str, hint: str) -> None:
         ("memory: lots", "`memory` is `lots`; expected a size", "Give `memory`"),
         ("probe: maybe", "`probe` is `maybe`; expected `true` or `false`", "Give `probe`"),
         ("direction: min", "`direction` is `min`; expected `lower` or `higher`", "Give `direction`"),
-        ("direction: higher_is_better", "expected `lower` or `higher`", "`higher`"),
+        ("direction: highest", "expected `lower` or `higher`", "`higher`"),
         ("metric: [a, b]", "`metric` is a list of 2; expected one text", "in quotes"),
         ("metric: {a: b}", "`metric` is a mapping with `a`; expected one text", "in quotes"),
         ('metric: ""', "`metric` is empty; expected some text", "Give `metric`"),
